@@ -1,0 +1,50 @@
+# Every target sets up .venv by itself; all it needs is python3 (3.11 or newer).
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+DATA ?= ../shared/data
+WORKERS ?= 2
+
+.PHONY: setup demo test check bench clean help
+help:
+	@echo "make demo    learn and show a space on the embedded sample"
+	@echo "make test    run the tests"
+	@echo "make check   ruff, mypy, import-linter, generated docs"
+	@echo "make bench   run the benchmarks (DATA=folder with corpora)"
+	@echo "make setup   only set up .venv;  make clean   remove it"
+
+$(VENV)/.demo: pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "babelspace needs Python 3.11 or newer")'
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(PIP) install --constraint constraints.txt --editable '.[plot]'
+	touch $@
+
+$(VENV)/.dev: $(VENV)/.demo
+	$(PIP) install --upgrade 'pip>=25.1'
+	$(PIP) install --constraint constraints.txt --group dev --editable .
+	touch $@
+
+$(VENV)/.bench: $(VENV)/.dev
+	$(PIP) install --constraint constraints.txt --group bench
+	touch $@
+
+setup: $(VENV)/.dev
+
+demo: $(VENV)/.demo
+	$(BIN)/babelspace demo
+
+test: $(VENV)/.dev
+	$(BIN)/python -m pytest -n $(WORKERS)
+
+check: $(VENV)/.dev
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(VENV)/.bench
+	$(BIN)/python benchmarks/run.py --data $(DATA)
+
+clean:
+	rm -rf $(VENV)

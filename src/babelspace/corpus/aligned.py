@@ -1,0 +1,249 @@
+"""`AlignedCorpus`: rows are what is said, columns are languages, a cell may be empty."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from babelspace.corpus.document import Document
+from babelspace.corpus.split import Split, split_rows
+from babelspace.errors import CorpusError, ParameterError, UnknownLanguage
+from babelspace.text.language import uses_spaces
+
+Rows = slice | Sequence[int] | Sequence[bool] | NDArray[Any]
+
+
+class AlignedCorpus:
+    """Texts in several languages, aligned by row; a missing or blank text is a hole.
+
+    Parameters
+    ----------
+    ids : one name a row, no two the same
+    texts : language -> one text (or None) a row
+    labels : id -> its labels; ids without labels may be left out
+    name : what messages and reports call this corpus
+    """
+
+    languages: tuple[str, ...]
+    ids: tuple[str, ...]
+    labels: dict[str, tuple[str, ...]]
+
+    def __init__(
+        self,
+        ids: Sequence[str],
+        texts: Mapping[str, Sequence[str | None]],
+        labels: Mapping[str, tuple[str, ...]] | None = None,
+        name: str = "corpus",
+    ) -> None:
+        self.ids, self.languages, self.name = tuple(ids), tuple(texts), name
+        self._check(texts)
+        # A missing cell is None, one that was given but is blank is "": both are holes, the latter counted.
+        self._cells = {
+            language: tuple(text if text is None or text.strip() else "" for text in column)
+            for language, column in texts.items()
+        }
+        given = labels or {}
+        self.labels = {id: tuple(given[id]) for id in self.ids if given.get(id)}
+
+    def _check(self, texts: Mapping[str, Sequence[str | None]]) -> None:
+        if len(set(self.ids)) < len(self.ids):
+            id, count = Counter(self.ids).most_common(1)[0]
+            raise CorpusError(
+                f"duplicate id {id!r} in {self.name}: {count} rows have it", hint="ids must name one row each"
+            )
+        for language, column in texts.items():
+            if isinstance(column, str) or len(column) != len(self.ids):
+                raise CorpusError(
+                    f"{self.name} has {len(self.ids)} ids but {len(column)} texts for {language!r}",
+                    hint="give one text a row in every language, None where there is none",
+                )
+
+    @classmethod
+    def from_documents(
+        cls,
+        documents: Iterable[Document],
+        *,
+        source: str | Path = "corpus",
+        languages: Sequence[str] | str | None = None,
+    ) -> AlignedCorpus:
+        """Line documents up by id, rows in order of first appearance, reading the stream once."""
+        wanted = as_codes(languages)
+        columns: dict[str, dict[str, str]] = {code: {} for code in wanted or ()}
+        rows: dict[str, tuple[str, ...]] = {}
+        found: dict[str, None] = {}
+        for document in documents:
+            found[document.language] = None
+            if wanted is not None and document.language not in columns:
+                continue
+            column = columns.setdefault(document.language, {})
+            if document.id in column:
+                raise duplicate(document, source)
+            column[document.id] = document.text
+            known = rows.get(document.id, ())
+            rows[document.id] = known + tuple(label for label in document.labels if label not in known)
+        _check_found(columns, found, source)
+        texts = {language: [column.get(id) for id in rows] for language, column in columns.items()}
+        return cls(tuple(rows), texts, rows, name=Path(source).name or str(source))
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def __repr__(self) -> str:
+        counts = ", ".join(f"{language} {count:,}" for language, count in self.counts().items())
+        complete = int(self._complete(self.languages).sum())
+        return f"AlignedCorpus({self.name!r}: {len(self):,} rows; {counts}; {complete:,} rows in every language)"
+
+    def texts(self, language: str) -> list[str | None]:
+        """One text a row, None where there is a hole."""
+        return [text or None for text in self._column(language)]
+
+    def present(self, language: str) -> NDArray[np.bool_]:
+        """Which rows have text in this language."""
+        return np.array([bool(text) for text in self._column(language)], dtype=np.bool_)
+
+    def counts(self) -> dict[str, int]:
+        """Documents per language, holes not counted."""
+        return {language: sum(map(bool, column)) for language, column in self._cells.items()}
+
+    @property
+    def empty(self) -> dict[str, int]:
+        """Per language, how many documents were given but had no text, and so became holes."""
+        return {language: column.count("") for language, column in self._cells.items()}
+
+    def documents(self, language: str, blank: bool = False) -> list[Document]:
+        """The documents of one language without its holes; on demand with those that were given but are blank."""
+        column = self._column(language)
+        pairs = zip(self.ids, column, strict=True)
+        return [
+            Document(id, language, text, self.labels.get(id, ()))
+            for id, text in pairs
+            if text or (blank and text == "")
+        ]
+
+    def select(self, rows: Rows | None = None, languages: Sequence[str] | str | None = None) -> AlignedCorpus:
+        """Some rows (row numbers, mask or slice, in the order given) and some languages."""
+        codes = self._codes(languages)
+        if rows is None:
+            return self._of(self.ids, {code: self._cells[code] for code in codes})
+        numbers = self._row_numbers(rows)
+        texts = {code: [self._cells[code][row] for row in numbers] for code in codes}
+        return self._of([self.ids[row] for row in numbers], texts)
+
+    def aligned(self, languages: Sequence[str] | str | None = None) -> AlignedCorpus:
+        """Only the rows that have text in all these languages."""
+        codes = self._codes(languages)
+        complete = self._complete(codes)
+        if not complete.any():
+            counts = self.counts()
+            have = ", ".join(f"{code} {counts[code]:,}" for code in codes)
+            raise CorpusError(
+                f"no aligned rows: no id of {self.name} has text in all of {', '.join(codes)} (have: {have})",
+                hint="the same id must name the same document in every language; or choose fewer languages",
+            )
+        return self.select(complete, codes)
+
+    def split(self, train: float = 0.8, dev: float = 0.1, test: float = 0.1) -> Split:
+        """Train, dev and test by hash of the id, so that adding documents moves none."""
+        rows = split_rows(self.ids, train, dev, test)
+        for part, share in {"train": train, "dev": dev, "test": test}.items():
+            if share > 0 and not len(rows[part]):
+                raise CorpusError(
+                    f"the {part} part of {self.name} is empty: {len(self):,} rows, {part}={share:g}",
+                    hint=f"use a larger corpus, a larger share, or {part}=0 to go without",
+                )
+        return Split(**{part: self.select(numbers) for part, numbers in rows.items()})
+
+    def head(self, words: int) -> AlignedCorpus:
+        """Every text cut to its first words; without spaces between words, to twice as many characters."""
+        if words < 1:
+            raise ParameterError(f"cannot cut texts to {words} words: words must be 1 or more")
+        texts: dict[str, list[str | None]] = {}
+        for language, column in self._cells.items():
+            spaced = uses_spaces(language)
+            texts[language] = [text and _head(text, words, spaced) for text in column]
+        return self._of(self.ids, texts)
+
+    def fingerprint(self) -> str:
+        """SHA-256 over languages, ids and texts: the same corpus, the same name."""
+        digest = hashlib.sha256()
+        columns = [self.languages, self.ids, *self._cells.values()]
+        for column in columns:
+            digest.update(f"[{len(column)}]".encode())
+            for text in column:
+                raw = (text or "").encode("utf-8", "surrogatepass")
+                # Lengths first: otherwise "ab", "c" and "a", "bc" would look alike.
+                digest.update(b"%d:" % len(raw) + raw)
+        return digest.hexdigest()
+
+    def _of(self, ids: Sequence[str], texts: Mapping[str, Sequence[str | None]]) -> AlignedCorpus:
+        return AlignedCorpus(ids, texts, self.labels, self.name)
+
+    def _column(self, language: str) -> tuple[str | None, ...]:
+        if language not in self._cells:
+            raise UnknownLanguage(language, self.languages)
+        return self._cells[language]
+
+    def _codes(self, languages: Sequence[str] | str | None) -> tuple[str, ...]:
+        codes = as_codes(languages) or self.languages
+        for code in codes:
+            self._column(code)
+        return codes
+
+    def _complete(self, languages: Sequence[str]) -> NDArray[np.bool_]:
+        masks = [self.present(language) for language in languages]
+        return np.logical_and.reduce(masks) if masks else np.zeros(len(self), dtype=np.bool_)
+
+    def _row_numbers(self, rows: Rows) -> list[int]:
+        if isinstance(rows, slice):
+            return list(range(len(self)))[rows]
+        chosen = np.asarray(rows)
+        if chosen.dtype == np.bool_ and chosen.shape == (len(self),):
+            return [int(row) for row in np.flatnonzero(chosen)]
+        if chosen.size == 0 and chosen.ndim == 1 and chosen.dtype != np.bool_:
+            return []
+        whole = chosen.ndim == 1 and np.issubdtype(chosen.dtype, np.integer)
+        if not whole or chosen.min() < -len(self) or chosen.max() >= len(self):
+            raise ParameterError(
+                f"cannot select from {len(self):,} rows with {chosen.dtype} values of shape {chosen.shape}.\n"
+                f"Hint: give row numbers below {len(self)}, a mask of {len(self)} booleans, or a slice"
+            )
+        return [int(row) for row in chosen]
+
+
+def as_codes(languages: Sequence[str] | str | None) -> tuple[str, ...] | None:
+    """Language codes in order without repeats; "en,es" counts as a list."""
+    if languages is None:
+        return None
+    codes = languages.split(",") if isinstance(languages, str) else languages
+    return tuple(dict.fromkeys(code.strip() for code in codes))
+
+
+def duplicate(document: Document, source: str | Path, line: int | None = None) -> CorpusError:
+    """The error for a second text of one id in one language."""
+    return CorpusError(
+        f"duplicate id {document.id!r} for language {document.language!r}",
+        path=source,
+        line=line,
+        hint="an id names one document in each language: rename or remove one of the two",
+    )
+
+
+def _check_found(columns: Mapping[str, Mapping[str, str]], found: Mapping[str, None], source: str | Path) -> None:
+    if not found:
+        raise CorpusError("empty corpus: no documents", path=source, hint="check that this is the right path")
+    for language in columns:
+        if language not in found:
+            raise UnknownLanguage(language, tuple(found))
+    if not any(text.strip() for column in columns.values() for text in column.values()):
+        count = sum(map(len, columns.values()))
+        raise CorpusError(f"empty corpus: all {count} documents are blank", path=source, hint="check the text fields")
+
+
+def _head(text: str, words: int, spaced: bool) -> str:
+    return " ".join(text.split(maxsplit=words)[:words]) if spaced else text.strip()[: 2 * words]

@@ -1,0 +1,103 @@
+"""JSON lines as records: one object a line, with checked fields."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from babelspace.corpus.readers.opening import numbered_lines, source_name
+from babelspace.errors import CorpusError
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One JSON object and where it stands."""
+
+    fields: Mapping[str, Any]
+    path: Path
+    line: int
+
+    def error(self, problem: str, hint: str = "") -> CorpusError:
+        """A problem with this line."""
+        return CorpusError(problem, path=source_name(self.path), line=self.line, hint=hint)
+
+    @property
+    def id(self) -> str:
+        """The id; whole numbers are taken as their digits."""
+        value = self._field("id")
+        if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
+            raise self.error(f'"id" is {value!r}, not a name', 'write it as a string, for example "id": "page-1"')
+        return str(value)
+
+    @property
+    def text(self) -> str:
+        """The text; null counts as blank."""
+        value = self._field("text")
+        if value is not None and not isinstance(value, str):
+            raise self.error(f'"text" is {_kind(value)}, not a string', 'write one string: "text": "…"')
+        return value or ""
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """What stands under `label` and `labels`."""
+        return tuple(label for key in ("label", "labels") for label in self.values(key))
+
+    def values(self, key: str) -> tuple[str, ...]:
+        """A field that may be missing, one value or a list of values, as strings."""
+        value = self.fields.get(key)
+        listed = value if isinstance(value, list) else [] if value is None or value == "" else [value]
+        if any(isinstance(item, list | dict) for item in listed):
+            raise self.error(f'"{key}" is nested', f'write one string or a list of strings: "{key}": ["a", "b"]')
+        return tuple(str(item) for item in listed)
+
+    def _field(self, key: str) -> Any:
+        if key not in self.fields:
+            found = ", ".join(self.fields) or "none"
+            raise self.error(f'no field "{key}"; fields found: {found}', 'each line is like {"id": "1", "text": "…"}')
+        return self.fields[key]
+
+
+def records(path: Path) -> Iterator[Record]:
+    """Every object of a JSON lines file; blank lines are skipped."""
+    return records_of(numbered_lines(path), path)
+
+
+def records_of(lines: Iterator[tuple[int, str]], path: Path) -> Iterator[Record]:
+    """As `records`, over lines that are already open."""
+    for number, line in lines:
+        if line and not line.isspace():
+            yield Record(_parsed(line, path, number), path, number)
+
+
+def _parsed(line: str, path: Path, number: int) -> dict[str, Any]:
+    hint = 'each line is one JSON object, like {"id": "1", "text": "…"}'
+    where = source_name(path)
+    try:
+        value = json.loads(line)
+        if "\\ud" in line.lower():
+            json.dumps(value, ensure_ascii=False).encode("utf-8")
+    except json.JSONDecodeError as error:
+        raise CorpusError(
+            f"broken JSON: {error.msg} at column {error.colno}", path=where, line=number, hint=hint
+        ) from error
+    except UnicodeEncodeError:
+        # Half a surrogate pair parses as JSON but is no text: nothing after this could write or hash it.
+        raise CorpusError(
+            "broken text: half of a surrogate pair (\\ud800–\\udfff)",
+            path=where,
+            line=number,
+            hint="write it as UTF-8",
+        ) from None
+    except RecursionError:
+        raise CorpusError("broken JSON: nested too deeply", path=where, line=number, hint=hint) from None
+    if not isinstance(value, dict):
+        raise CorpusError(f"{_kind(value)}, not a JSON object", path=where, line=number, hint=hint)
+    return value
+
+
+def _kind(value: object) -> str:
+    kinds = {str: "a string", list: "a list", dict: "an object", bool: "a truth value", type(None): "null"}
+    return kinds.get(type(value), "a number")

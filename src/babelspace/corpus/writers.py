@@ -1,0 +1,76 @@
+"""Write a corpus as a folder that `read_corpus` reads."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+from babelspace.corpus.aligned import AlignedCorpus
+from babelspace.corpus.readers.folder import jsonl_files
+from babelspace.corpus.readers.opening import is_language
+from babelspace.errors import CorpusError
+
+
+def write_folder(corpus: AlignedCorpus, folder: str | Path, *, compress: bool = False) -> Path:
+    """Write `<lang>.jsonl[.gz]` and, where there are labels, `labels.jsonl[.gz]`; holes have no line."""
+    target = Path(folder)
+    ending = ".jsonl.gz" if compress else ".jsonl"
+    tables: dict[str, Iterable[dict[str, Any]]] = {
+        language: [{"id": document.id, "text": document.text} for document in corpus.documents(language)]
+        for language, count in corpus.counts().items()
+        if count
+    }
+    if corpus.labels:
+        tables["labels"] = ({"id": id, "labels": list(labels)} for id, labels in corpus.labels.items())
+    _check(target, tables, ending)
+    target.mkdir(parents=True, exist_ok=True)
+    for name, rows in tables.items():
+        with _replacing(target / (name + ending), compress) as stream:
+            stream.writelines((json.dumps(row, ensure_ascii=False) + "\n").encode("utf-8") for row in rows)
+    return target
+
+
+def _check(target: Path, tables: dict[str, Iterable[dict[str, Any]]], ending: str) -> None:
+    if not tables.keys() - {"labels"}:
+        raise CorpusError("empty corpus: there is nothing to write", path=target, hint="select other rows")
+    for name in tables:
+        if name != "labels" and not is_language(name):
+            raise CorpusError(f"{name!r} is no language code", path=target, hint="use codes such as en, es, pt-BR")
+    stray = [
+        file.name for name, file in jsonl_files(target).items() if file.name != name + ending or name not in tables
+    ]
+    if stray:
+        raise CorpusError(
+            f"the folder already holds {', '.join(stray)}, which would become part of this corpus",
+            path=target,
+            hint="write to another folder, or take these files away",
+        )
+
+
+@contextmanager
+def _replacing(path: Path, compress: bool) -> Iterator[IO[bytes]]:
+    """A stream whose file appears under its name only when it is whole."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as raw:
+            if compress:
+                # No name and no time in the header: the same corpus gives the same bytes.
+                with gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0) as stream:
+                    yield stream  # type: ignore[misc]
+            else:
+                yield raw
+        # mkstemp makes files private; a corpus gets the rights any new file would have.
+        mask = os.umask(0)
+        os.umask(mask)
+        temporary.chmod(0o666 & ~mask)
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise

@@ -1,0 +1,244 @@
+"""From an aligned corpus to weighted Views."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from babelspace.corpus import AlignedCorpus
+from babelspace.errors import CorpusError, UnknownLanguage
+from babelspace.features.counting import count_growing, count_known
+from babelspace.features.views import Views
+from babelspace.features.vocabulary import TermRules, Vocabulary
+from babelspace.features.weighting import Weighting
+from babelspace.runtime import progress
+from babelspace.runtime.artifact import Artifact
+from babelspace.text import Analyzer
+from babelspace.text.ngrams import MARKER
+
+
+class ViewsVectorizer(TransformerMixin, BaseEstimator):
+    """Analyse, count and weigh the texts of every language; all that is learned comes from the training texts.
+
+    Parameters
+    ----------
+    features : "words", "characters" or "both"
+        In "both", words and n-grams have slots of their own, each kind is chosen by the rules below, and the two are
+        scaled to carry the same total weight.
+    ngrams : (int, int)
+        Shortest and longest character n-gram.
+    analyzer : dict or None
+        Further settings of :class:`~babelspace.text.Analyzer`, e.g. ``{"strip_marks": True}``.
+    vocabulary : "shared" or "separate"
+        One slot for a spelling in all languages, or slots of its own for each language.
+    drop_top, max_terms, min_count, max_df
+        The most frequent terms to drop, how many of the next to keep, the rarest total count, the largest share of
+        documents a term may occur in.
+    per_language : bool
+        Apply these rules to each language on its own (default), or to the pooled counts of all languages.
+    weighting : str
+        A name of :data:`~babelspace.features.weighting.WEIGHTINGS`.
+    normalize : bool
+        Bring every document to the same length.
+
+    Examples
+    --------
+    >>> from babelspace.corpus import AlignedCorpus
+    >>> corpus = AlignedCorpus(["1", "2"], {"en": ["red wine", "white wine"], "fr": ["vin rouge", "vin blanc"]})
+    >>> ViewsVectorizer(drop_top=0, min_count=1).fit_transform(corpus)
+    Views(2 rows x 6 columns, en, fr)
+    """
+
+    def __init__(
+        self,
+        features: str = "words",
+        ngrams: tuple[int, int] = (3, 5),
+        analyzer: Mapping[str, Any] | None = None,
+        vocabulary: str = "shared",
+        drop_top: int = 50,
+        max_terms: int | None = 10_000,
+        min_count: int = 2,
+        max_df: float = 1.0,
+        per_language: bool = True,
+        weighting: str = "log-tf-idf",
+        normalize: bool = True,
+    ) -> None:
+        self.features = features
+        self.ngrams = ngrams
+        self.analyzer = analyzer
+        self.vocabulary = vocabulary
+        self.drop_top = drop_top
+        self.max_terms = max_terms
+        self.min_count = min_count
+        self.max_df = max_df
+        self.per_language = per_language
+        self.weighting = weighting
+        self.normalize = normalize
+
+    def fit(self, X: AlignedCorpus, y: Any = None) -> Self:
+        """Learn vocabulary and weights."""
+        self._learn(X)
+        return self
+
+    def fit_transform(self, X: AlignedCorpus, y: Any = None, **_: Any) -> Views:
+        """Learn, and give the training Views without analysing the texts twice."""
+        counts = self._learn(X)
+        present = {language: X.present(language) for language in X.languages}
+        weighted = {language: self.weights_.transform(matrix) for language, matrix in counts.items()}
+        return Views({name: _spread(matrix, present[name]) for name, matrix in weighted.items()}, present)
+
+    def transform(self, X: AlignedCorpus) -> Views:
+        """Weighted Views of a corpus whose languages were all seen in training."""
+        present = {language: X.present(language) for language in X.languages}
+        matrices = {}
+        for language, mask in present.items():
+            rows = self.transform_texts([text or "" for text in _kept(X.texts(language), mask)], language)
+            matrices[language] = _spread(rows, mask)
+        return Views(matrices, present)
+
+    def transform_texts(self, texts: Iterable[str], language: str) -> Any:
+        """Weighted rows of texts in one language."""
+        return self.weights_.transform(self.count_texts(texts, language))
+
+    def count_texts(self, texts: Iterable[str], language: str) -> Any:
+        """Raw counts of texts in one language, in the learned columns."""
+        check_is_fitted(self, "vocabulary_")
+        table = self.vocabulary_.table(language)
+        tokens = self._analyzer(language).many(progress.track(texts, f"reading {language}"))
+        return count_known(tokens, table, self.vocabulary_.size)
+
+    def _learn(self, corpus: AlignedCorpus) -> dict[str, Any]:
+        """Fit vocabulary and weights; gives the training counts of the present rows."""
+        counted = {language: self._count(corpus, language) for language in corpus.languages}
+        chosen = self._choose(counted)
+        self.vocabulary_ = Vocabulary.build(chosen, self.vocabulary)
+        self.languages_ = corpus.languages
+        counts = {
+            language: _relabel(matrix, terms, self.vocabulary_.table(language), self.vocabulary_.size)
+            for language, (matrix, terms) in counted.items()
+        }
+        groups = self._groups() if self.features == "both" else None
+        self.weights_ = Weighting(self.weighting, self.normalize).fit(counts, groups)
+        return counts
+
+    def _count(self, corpus: AlignedCorpus, language: str) -> tuple[Any, list[str]]:
+        texts = _kept(corpus.texts(language), corpus.present(language))
+        if not texts:
+            raise CorpusError(
+                f"no training text in language {language!r}", hint="leave the language out, or give it documents"
+            )
+        return count_growing(self._analyzer(language).many(progress.track(texts, f"reading {language}")))
+
+    def _choose(self, counted: Mapping[str, tuple[Any, list[str]]]) -> dict[str, list[str]]:
+        rules = TermRules(self.drop_top, self.max_terms, self.min_count, self.max_df)
+        if not self.per_language:
+            pooled = _pool(list(counted.values()))
+            kept = set(_by_kind(rules, *pooled))
+            return {name: [term for term in _sorted_terms(*part) if term in kept] for name, part in counted.items()}
+        return {language: _by_kind(rules, matrix, terms) for language, (matrix, terms) in counted.items()}
+
+    def _analyzer(self, language: str) -> Analyzer:
+        settings = {**(self.analyzer or {}), "features": self.features, "ngrams": tuple(self.ngrams)}
+        return Analyzer(language, **settings)
+
+    def _groups(self) -> NDArray[np.bool_]:
+        """Which columns are character n-grams."""
+        groups = np.zeros(self.vocabulary_.size, bool)
+        for table in self.vocabulary_.tables.values():
+            groups[[column for term, column in table.items() if term.startswith(MARKER)]] = True
+        return groups
+
+    def pack(self) -> Artifact:
+        """Everything learned, ready to be saved."""
+        tables = self.vocabulary_.tables
+        own = {"shared": next(iter(tables.values()))} if self.vocabulary_.sharing == "shared" else tables
+        lines = {f"terms.{name}": list(table) for name, table in own.items()}
+        arrays: dict[str, NDArray[Any]] = {
+            f"columns.{name}": np.fromiter(table.values(), np.int64, len(table)) for name, table in own.items()
+        }
+        weights = self.weights_
+        arrays["weights.scale"] = weights.scale_
+        card = {
+            "parameters": {**self.get_params(), "ngrams": list(self.ngrams)},
+            "languages": list(self.languages_),
+            "columns": self.vocabulary_.size,
+            "norm": weights.norm_,
+            "mean_length": weights.mean_length_,
+        }
+        return Artifact(card, arrays, lines)
+
+    @classmethod
+    def unpack(cls, artifact: Artifact) -> ViewsVectorizer:
+        """The vectorizer that was packed."""
+        card = artifact.card
+        parameters = {**card["parameters"], "ngrams": tuple(card["parameters"]["ngrams"])}
+        vectorizer = cls(**parameters)
+        vectorizer.languages_ = tuple(card["languages"])
+        shared = vectorizer.vocabulary == "shared"
+        own = {
+            name: dict(zip(artifact.lines[f"terms.{name}"], artifact.arrays[f"columns.{name}"].tolist(), strict=True))
+            for name in (["shared"] if shared else vectorizer.languages_)
+        }
+        tables = dict.fromkeys(vectorizer.languages_, own["shared"]) if shared else own
+        vectorizer.vocabulary_ = Vocabulary(tables, card["columns"], vectorizer.vocabulary)
+        weights = Weighting(vectorizer.weighting, vectorizer.normalize)
+        weights.scale_ = artifact.arrays["weights.scale"]
+        weights.norm_, weights.mean_length_ = card["norm"], card["mean_length"]
+        vectorizer.weights_ = weights
+        return vectorizer
+
+
+def check_language(language: str, known: Sequence[str]) -> None:
+    """Raise unless the language is known."""
+    if language not in known:
+        raise UnknownLanguage(language, tuple(known))
+
+
+def _kept(texts: Sequence[str | None], mask: NDArray[np.bool_]) -> list[str]:
+    return [text for text, keep in zip(texts, mask, strict=True) if keep and text is not None]
+
+
+def _by_kind(rules: TermRules, counts: Any, terms: Sequence[str]) -> list[str]:
+    """The rules applied to words and to n-grams apart: a text has ten times as many n-grams as words."""
+    kinds = np.array([term.startswith(MARKER) for term in terms])
+    chosen = []
+    for kind in (False, True):
+        columns = np.flatnonzero(kinds == kind)
+        if len(columns):
+            chosen += rules.choose(counts[:, columns], [terms[int(column)] for column in columns])
+    return chosen
+
+
+def _pool(counted: list[tuple[Any, list[str]]]) -> tuple[Any, list[str]]:
+    """The counts of several languages stacked over the union of their terms."""
+    table = {term: column for column, term in enumerate(dict.fromkeys(t for _, terms in counted for t in terms))}
+    stacked = sp.vstack([_relabel(matrix, terms, table, len(table)) for matrix, terms in counted], format="csr")
+    return stacked, list(table)
+
+
+def _sorted_terms(counts: Any, terms: list[str]) -> list[str]:
+    return TermRules(0, None, 1).choose(counts, terms)
+
+
+def _relabel(counts: Any, terms: list[str], table: Mapping[str, int], columns: int) -> Any:
+    """The same counts with the columns of a table; terms that it lacks are left out."""
+    target = np.fromiter((table.get(term, -1) for term in terms), np.int64, len(terms))
+    kept = np.flatnonzero(target >= 0)
+    entries = counts[:, kept].tocoo()
+    rows, old = entries.coords
+    matrix = sp.coo_array((entries.data, (rows, target[kept][old])), shape=(counts.shape[0], columns))
+    return matrix.tocsr()
+
+
+def _spread(rows: Any, mask: NDArray[np.bool_]) -> Any:
+    """Rows of the present documents put back among empty rows for the holes."""
+    lengths = np.zeros(len(mask), np.int64)
+    lengths[mask] = np.diff(rows.indptr)
+    indptr = np.concatenate([[0], np.cumsum(lengths)])
+    return sp.csr_array((rows.data, rows.indices, indptr), shape=(len(mask), rows.shape[1]))

@@ -1,0 +1,121 @@
+"""Views: one row-aligned sparse matrix for each language, the input of every space."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from babelspace.errors import ParameterError, UnknownLanguage
+from babelspace.kernels.sparse import compact
+
+Mask = NDArray[np.bool_]
+
+
+class Views:
+    """Row-aligned matrices over one set of columns; column j is the same slot in every language.
+
+    `present[language]` is the truth about which rows have text: a row of zeros may still be a document, all of
+    whose words are unknown. Slicing rows gives Views, so scikit-learn's splitters and searches work unchanged.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> views = Views({"en": np.eye(3), "es": np.eye(3)})
+    >>> views.shape, views.languages, len(views[:2])
+    ((3, 3), ('en', 'es'), 2)
+    """
+
+    def __init__(self, matrices: Mapping[str, Any], present: Mapping[str, ArrayLike] | None = None) -> None:
+        if not matrices:
+            raise ParameterError("Views need at least one language; got none. Pass a mapping {language: matrix}.")
+        self._matrices = {language: compact(matrix) for language, matrix in matrices.items()}
+        self.languages: tuple[str, ...] = tuple(self._matrices)
+        self.shape = self._common_shape()
+        given = present or {}
+        masks = {name: np.asarray(given.get(name, np.ones(self.shape[0], bool)), bool) for name in self.languages}
+        for language, mask in masks.items():
+            if mask.shape != (self.shape[0],):
+                raise ParameterError(f"present[{language!r}] has shape {mask.shape}, expected ({self.shape[0]},)")
+        self.present: Mapping[str, Mask] = MappingProxyType(masks)
+
+    def _common_shape(self) -> tuple[int, int]:
+        shapes = {language: matrix.shape for language, matrix in self._matrices.items()}
+        if len(set(shapes.values())) > 1:
+            raise ParameterError(
+                f"Matrices of Views must have the same rows and columns, got {shapes}. "
+                "For vocabularies that share no column use Views.separate(...)."
+            )
+        rows, columns = next(iter(shapes.values()))
+        return int(rows), int(columns)
+
+    @classmethod
+    def of(cls, X: Any) -> Views:
+        """Views from Views, a mapping of matrices, or a list of matrices (languages "0", "1", …)."""
+        if isinstance(X, Views):
+            return X
+        if isinstance(X, Mapping):
+            return cls(X)
+        if isinstance(X, Sequence) and not isinstance(X, str) and len(X) and hasattr(X[0], "shape"):
+            return cls({str(number): matrix for number, matrix in enumerate(X)})
+        raise ParameterError(
+            f"Expected Views, a dict {{language: matrix}} or a list of matrices, got {type(X).__name__}. "
+            "Texts become Views through ViewsVectorizer().fit_transform(corpus)."
+        )
+
+    @classmethod
+    def separate(cls, matrices: Mapping[str, Any], present: Mapping[str, ArrayLike] | None = None) -> Views:
+        """Views of matrices whose columns mean different things: each language gets columns of its own."""
+        import scipy.sparse as sp
+
+        widths = [matrix.shape[1] for matrix in matrices.values()]
+        starts = np.cumsum([0, *widths])
+        placed = {}
+        for start, (language, matrix) in zip(starts, matrices.items(), strict=False):
+            rows = compact(matrix)
+            parts = (rows.data, rows.indices + start, rows.indptr)
+            placed[language] = sp.csr_array(parts, shape=(rows.shape[0], int(starts[-1])))
+        return cls(placed, present)
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __repr__(self) -> str:
+        holes = {name: int((~mask).sum()) for name, mask in self.present.items() if not mask.all()}
+        missing = f", holes={holes}" if holes else ""
+        return f"Views({self.shape[0]} rows x {self.shape[1]} columns, {', '.join(self.languages)}{missing})"
+
+    @overload
+    def __getitem__(self, key: str) -> Any: ...
+    @overload
+    def __getitem__(self, key: slice | NDArray[Any] | Sequence[int]) -> Views: ...
+    def __getitem__(self, key: Any) -> Any:
+        """A language gives its matrix; an index array, mask or slice of rows gives Views."""
+        if isinstance(key, str):
+            if key not in self._matrices:
+                raise UnknownLanguage(key, self.languages)
+            return self._matrices[key]
+        if not isinstance(key, slice):
+            key = np.asarray(key)
+        matrices = {language: matrix[key] for language, matrix in self._matrices.items()}
+        return Views(matrices, {language: mask[key] for language, mask in self.present.items()})
+
+    def items(self) -> Iterator[tuple[str, Any]]:
+        """(language, matrix) pairs."""
+        yield from self._matrices.items()
+
+    def only(self, languages: Sequence[str]) -> Views:
+        """The same rows with these languages alone."""
+        return Views({name: self[name] for name in languages}, {name: self.present[name] for name in languages})
+
+    def blocks(self, rows: int) -> Iterator[Views]:
+        """Consecutive pieces of at most `rows` rows."""
+        for start in range(0, len(self), rows):
+            yield self[start : start + rows]
+
+    def complete(self) -> Mask:
+        """Rows that have every language."""
+        return np.logical_and.reduce(list(self.present.values()))

@@ -1,0 +1,87 @@
+"""Which terms are kept, and the column (slot) of each in each language."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Any
+
+import numpy as np
+
+from babelspace.errors import CorpusError, ParameterError, UnknownLanguage
+
+SHARINGS = ("shared", "separate")
+
+
+@dataclass(frozen=True)
+class TermRules:
+    """The papers' vocabulary rules, applied to the counts of one language (or of all pooled).
+
+    Terms are sorted by total count; the `drop_top` most frequent are dropped, as are those rarer than `min_count` or
+    in more than `max_df` of the documents; of the rest the next `max_terms` are kept.
+    """
+
+    drop_top: int = 50
+    max_terms: int | None = 20_000
+    min_count: int = 2
+    max_df: float = 1.0
+
+    def __post_init__(self) -> None:
+        for name, lowest in (("drop_top", 0), ("min_count", 1), ("max_terms", 1)):
+            value = getattr(self, name)
+            if value is not None and value < lowest:
+                raise ParameterError(f"{name} must be at least {lowest}, got {value}.")
+        if not 0 < self.max_df <= 1:
+            raise ParameterError(f"max_df is a share of documents above 0 and at most 1, got {self.max_df}.")
+
+    def choose(self, counts: Any, terms: Sequence[str]) -> list[str]:
+        """The kept terms, most frequent first, ties in alphabetical order."""
+        totals = np.asarray(counts.sum(axis=0)).ravel()
+        frequency = np.bincount(counts.indices, minlength=len(terms))
+        order = sorted(range(len(terms)), key=lambda j: (-totals[j], terms[j]))[self.drop_top :]
+        most = self.max_df * counts.shape[0]
+        kept = [terms[j] for j in order if totals[j] >= self.min_count and frequency[j] <= most]
+        return kept[: self.max_terms]
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """Term → column tables; with `sharing="shared"` a spelling has one slot in all languages."""
+
+    tables: Mapping[str, dict[str, int]]
+    size: int
+    sharing: str
+
+    @classmethod
+    def build(cls, chosen: Mapping[str, list[str]], sharing: str) -> Vocabulary:
+        """Number the chosen terms: round-robin over languages, so low columns are frequent terms everywhere."""
+        if sharing not in SHARINGS:
+            raise ParameterError(f"vocabulary must be one of {', '.join(SHARINGS)}, got {sharing!r}.")
+        ranked = zip_longest(*([(language, term) for term in terms] for language, terms in chosen.items()))
+        entries = [entry for row in ranked for entry in row if entry is not None]
+        if not entries:
+            raise CorpusError(
+                "no term is left after the vocabulary rules",
+                hint="lower --drop-top or --min-count, or give more text",
+            )
+        if sharing == "shared":
+            table = {term: column for column, term in enumerate(dict.fromkeys(term for _, term in entries))}
+            return cls(dict.fromkeys(chosen, table), len(table), sharing)
+        tables: dict[str, dict[str, int]] = {language: {} for language in chosen}
+        for column, (language, term) in enumerate(entries):
+            tables[language][term] = column
+        return cls(tables, len(entries), sharing)
+
+    def table(self, language: str) -> dict[str, int]:
+        """Term → column of one language."""
+        if language not in self.tables:
+            raise UnknownLanguage(language, tuple(self.tables))
+        return self.tables[language]
+
+    def terms(self, language: str) -> list[str]:
+        """The term of every column of this language ("" where the column belongs to another language)."""
+        names = [""] * self.size
+        for term, column in self.table(language).items():
+            names[column] = term
+        return names

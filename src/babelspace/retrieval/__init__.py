@@ -1,0 +1,1 @@
+"""Use of vectors: matching."""

@@ -1,0 +1,112 @@
+"""Models on disk: a folder with a JSON card, safetensors arrays and text files; never pickle."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from babelspace.errors import ArtifactError
+from babelspace.runtime.files import atomic_folder
+
+FORMAT = 1
+CARD, ARRAYS = "card.json", "arrays.safetensors"
+
+
+@dataclass
+class Artifact:
+    """What a model needs to come back: a card of plain JSON, named arrays, named lists of lines."""
+
+    card: dict[str, Any]
+    arrays: dict[str, NDArray[Any]] = field(default_factory=dict)
+    lines: dict[str, list[str]] = field(default_factory=dict)
+
+
+def save(artifact: Artifact, folder: str | Path) -> None:
+    """Write to a temporary folder, read back, then rename into place."""
+    from safetensors.numpy import save_file
+
+    folder = Path(folder)
+    _refuse_foreign(folder)
+    # safetensors writes strided or Fortran-ordered arrays as if they were C-ordered.
+    arrays = {name: np.ascontiguousarray(array) for name, array in artifact.arrays.items()}
+    with atomic_folder(folder) as fresh:
+        card = {"format": FORMAT, **artifact.card, "lines": sorted(artifact.lines)}
+        (fresh / CARD).write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        save_file(arrays, fresh / ARRAYS)
+        for name, lines in artifact.lines.items():
+            # JSON strings, one a line: a term may hold any character, a line break included.
+            text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+            (fresh / f"{name}.txt").write_text(text, encoding="utf-8", newline="\n")
+        _same(arrays, load(fresh).arrays, folder)
+
+
+def load(folder: str | Path) -> Artifact:
+    """Read an artifact; every problem says which file and what to do."""
+    from safetensors import SafetensorError
+    from safetensors.numpy import load_file
+
+    folder = Path(folder)
+    card = read_card(folder)
+    try:
+        arrays = load_file(folder / ARRAYS)
+        names = card.pop("lines")
+        lines = {name: _read_lines(folder / f"{name}.txt") for name in names}
+    except (OSError, SafetensorError, ValueError, KeyError) as problem:
+        raise ArtifactError(f"{folder}: the model is damaged ({problem}). Fit it again.") from problem
+    return Artifact(card, arrays, lines)
+
+
+def read_card(folder: str | Path) -> dict[str, Any]:
+    """The card alone, without the arrays."""
+    path = Path(folder) / CARD
+    try:
+        card = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as problem:
+        raise ArtifactError(
+            f"{folder}: no model there ({CARD} is missing). Make one: babelspace fit CORPUS -o {folder}"
+        ) from problem
+    except (OSError, ValueError) as problem:
+        raise ArtifactError(f"{path}: cannot be read ({problem}). Fit the model again.") from problem
+    if not isinstance(card, dict) or card.get("format") != FORMAT:
+        given = card.get("format") if isinstance(card, dict) else None
+        raise ArtifactError(
+            f"{path}: format {given!r}, this version reads format {FORMAT}. Fit the model again with this version."
+        )
+    return card
+
+
+def _refuse_foreign(folder: Path) -> None:
+    if folder.is_dir() and not any(folder.iterdir()):
+        return
+    if folder.exists() and not (folder / CARD).is_file():
+        raise ArtifactError(f"{folder} exists and is not a babelspace model; it is left alone. Choose another name.")
+
+
+def _read_lines(path: Path) -> list[str]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line]
+
+
+def _same(written: Mapping[str, NDArray[Any]], read: Mapping[str, NDArray[Any]], folder: Path) -> None:
+    for name, array in written.items():
+        if not np.array_equal(array, read[name], equal_nan=array.dtype.kind == "f"):
+            raise ArtifactError(f"{folder}: array {name!r} did not read back as written; nothing was saved.")
+
+
+def pack_sparse(name: str, matrix: Any) -> dict[str, NDArray[Any]]:
+    """The arrays of a sparse matrix under one name."""
+    matrix = sp.csr_array(matrix)
+    parts = {"data": matrix.data, "indices": matrix.indices, "indptr": matrix.indptr}
+    return {f"{name}.{part}": array for part, array in parts.items()} | {f"{name}.shape": np.array(matrix.shape)}
+
+
+def unpack_sparse(name: str, arrays: Mapping[str, NDArray[Any]]) -> Any:
+    """The sparse matrix stored under a name."""
+    parts = [arrays[f"{name}.{part}"] for part in ("data", "indices", "indptr")]
+    return sp.csr_array(tuple(parts), shape=tuple(arrays[f"{name}.shape"]))

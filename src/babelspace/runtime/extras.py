@@ -1,0 +1,22 @@
+"""Optional dependencies: one place that imports them and one message when they are missing."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from types import ModuleType
+
+from babelspace.errors import MissingExtra
+
+
+def need(module: str, extra: str) -> ModuleType:
+    """Import `module`, or say which extra brings it."""
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:
+        # A module that is there but lacks one of its own parts is another problem: show that one.
+        if error.name != module.partition(".")[0]:
+            raise
+        raise MissingExtra(
+            f"{module} requires extra {extra!r}. Install it with: pip install 'babelspace[{extra}]'",
+            name=module,
+        ) from error

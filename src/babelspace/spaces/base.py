@@ -1,0 +1,180 @@
+"""What every space is: an estimator from Views to vectors in one coordinate system."""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from babelspace.errors import HolesError, ParameterError, UnknownLanguage
+from babelspace.features import Views
+from babelspace.kernels.sparse import compact, multiply
+from babelspace.runtime.seeds import generator
+from babelspace.vectors.mates import direction_ranks
+
+Dense = NDArray[Any]  # float32
+State = dict[str, NDArray[Any]]
+
+
+class Space(TransformerMixin, BaseEstimator):
+    """Base of all spaces; a subclass writes `_fit` and `_project`, and names its fitted arrays in `_state`."""
+
+    similarity: ClassVar[str] = "cosine"
+    needs_complete_rows: ClassVar[bool] = False
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learn from row-aligned Views (or a dict or list of matrices)."""
+        views = Views.of(X)
+        self._check(views)
+        self.languages_ = views.languages
+        self.n_features_in_ = views.shape[1]
+        self._fit(views, generator(getattr(self, "random_state", None)))
+        return self
+
+    def transform(self, X: Any, language: str | None = None) -> Any:
+        """A matrix and its language give an array; Views give {language: array}."""
+        check_is_fitted(self, "languages_")
+        if language is None:
+            return {name: self.transform(matrix, name) for name, matrix in Views.of(X).items()}
+        if language not in self.languages_:
+            raise UnknownLanguage(language, self.languages_)
+        matrix = compact(X)
+        if matrix.shape[1] != self.n_features_in_:
+            raise ParameterError(
+                f"{type(self).__name__} was fitted on {self.n_features_in_} columns, got {matrix.shape[1]}. "
+                "Vectorise with the vectorizer that the space was fitted with."
+            )
+        return self._project(matrix, language)
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """Mean mate accuracy at 1 over all ordered pairs of languages; ties count as errors."""
+        views = Views.of(X)
+        ranks = direction_ranks(self.transform(views), views.present, similarity=self.similarity)
+        return float(np.mean([np.mean(found == 1) for found in ranks.values()]))
+
+    def get_state(self) -> State:
+        """Fitted arrays by name."""
+        raise NotImplementedError
+
+    def set_state(self, state: State, languages: tuple[str, ...], columns: int) -> Self:
+        """Take fitted arrays back."""
+        self.languages_, self.n_features_in_ = languages, columns
+        self._restore(state)
+        return self
+
+    def _check(self, views: Views) -> None:
+        if len(views.languages) < 2:
+            raise ParameterError(
+                f"a space needs two or more languages, got {', '.join(views.languages)}. Add a language to the corpus."
+            )
+        if len(views) == 0:
+            raise ParameterError("no rows to learn from. Give a corpus with at least one aligned row.")
+        holes = np.flatnonzero(~views.complete())
+        if self.needs_complete_rows and len(holes):
+            shown = ", ".join(map(str, holes[:5])) + (", …" if len(holes) > 5 else "")
+            raise HolesError(
+                f"{type(self).__name__} needs every language in every row; {len(holes)} rows have holes ({shown}). "
+                "Use corpus.aligned() to leave them out, or a space that takes holes: cl-lsi, opca, cca."
+            )
+
+    def _fit(self, views: Views, rng: np.random.Generator) -> None:
+        raise NotImplementedError
+
+    def _project(self, X: Any, language: str) -> Any:
+        raise NotImplementedError
+
+    def _restore(self, state: State) -> None:
+        raise NotImplementedError
+
+
+class LinearSpace(Space):
+    """A space that is one matrix for each language: vector = x W - offset, dimensions in order of importance.
+
+    Fitted: `weights_[language]` (columns x dimensions), `columns_[language]` (the columns these rows stand for, or
+    None for all), `offsets_[language]`, `values_` (the eigenvalue or singular value of each dimension).
+    """
+
+    n_components: int
+
+    def _set(
+        self,
+        weights: Mapping[str, Dense],
+        values: NDArray[Any],
+        columns: Mapping[str, NDArray[np.int64] | None] | None = None,
+        offsets: Mapping[str, Dense] | None = None,
+    ) -> None:
+        self.weights_ = dict(weights)
+        self.values_ = np.asarray(values, np.float64)
+        self.columns_ = dict(columns) if columns else dict.fromkeys(weights)
+        zero = np.zeros(len(self.values_), np.float32)
+        self.offsets_ = dict(offsets) if offsets else dict.fromkeys(weights, zero)
+
+    @property
+    def n_components_(self) -> int:
+        """Dimensions actually learned."""
+        return len(self.values_)
+
+    def _project(self, X: Any, language: str) -> Dense:
+        columns = self.columns_[language]
+        own = X if columns is None else compact(X[:, columns])
+        vectors = multiply(own, self.weights_[language])
+        # A document without a known word stays the zero vector: it has no place in the space and matches nothing.
+        vectors[np.diff(own.indptr) > 0] -= self.offsets_[language]
+        return vectors
+
+    def truncated(self, dimensions: int) -> Self:
+        """The same fit with only the first dimensions."""
+        check_is_fitted(self, "weights_")
+        other = copy.copy(self)
+        other.n_components = dimensions
+        cut: dict[int, Dense] = {id(w): np.ascontiguousarray(w[:, :dimensions]) for w in self.weights_.values()}
+        other.weights_ = {name: cut[id(weights)] for name, weights in self.weights_.items()}
+        other.values_ = self.values_[:dimensions]
+        other.offsets_ = {name: offset[:dimensions] for name, offset in self.offsets_.items()}
+        return other
+
+    def _rank(self, available: int) -> int:
+        """The asked number of dimensions, cut (with a warning) to what the data can give."""
+        if self.n_components < 1:
+            raise ParameterError(f"n_components must be at least 1, got {self.n_components}.")
+        if self.n_components > available:
+            warnings.warn(
+                f"n_components={self.n_components} is more than these data can give; {available} are used.",
+                stacklevel=4,
+            )
+        return min(self.n_components, available)
+
+    def get_state(self) -> State:
+        shared = len({id(weights) for weights in self.weights_.values()}) == 1
+        state: State = {"values": self.values_}
+        for name in self.languages_:
+            state[f"offset.{name}"] = self.offsets_[name]
+            if not shared:
+                state[f"weights.{name}"] = self.weights_[name]
+            columns = self.columns_[name]
+            if columns is not None:
+                state[f"columns.{name}"] = columns
+        if shared:
+            state["weights"] = self.weights_[self.languages_[0]]
+        return state
+
+    def _restore(self, state: State) -> None:
+        weights = {
+            name: state["weights"] if "weights" in state else state[f"weights.{name}"] for name in self.languages_
+        }
+        columns = {name: state.get(f"columns.{name}") for name in self.languages_}
+        self._set(weights, state["values"], columns, {name: state[f"offset.{name}"] for name in self.languages_})
+
+
+def column_means(views: Views) -> dict[str, NDArray[np.float64]]:
+    """The mean row of each language over the rows that have it."""
+    return {
+        name: np.asarray(matrix.sum(axis=0), np.float64).ravel() / max(int(views.present[name].sum()), 1)
+        for name, matrix in views.items()
+    }

@@ -1,0 +1,160 @@
+"""Encoder: what users hold, save and serve, a fitted vectorizer and a fitted space."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Self
+
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from babelspace.corpus import AlignedCorpus
+from babelspace.errors import ArtifactError, BabelspaceError, UnknownLanguage
+from babelspace.features import Views, ViewsVectorizer
+from babelspace.runtime import artifact
+from babelspace.runtime.artifact import Artifact
+from babelspace.spaces import registry
+from babelspace.spaces.base import Space
+
+
+class Encoder(BaseEstimator):
+    """Texts of any of the learned languages to vectors of one space.
+
+    Parameters
+    ----------
+    vectorizer : ViewsVectorizer
+    space : Space
+
+    Examples
+    --------
+    >>> from babelspace import Encoder, OPCA, ViewsVectorizer, planted
+    >>> corpus = planted(rows=200)
+    >>> encoder = Encoder(ViewsVectorizer(drop_top=0), OPCA(n_components=20)).fit(corpus)
+    >>> encoder.encode([corpus.texts("es")[0]], "es").shape
+    (1, 20)
+    """
+
+    def __init__(self, vectorizer: ViewsVectorizer, space: Space) -> None:
+        self.vectorizer = vectorizer
+        self.space = space
+
+    def fit(self, X: AlignedCorpus, y: Any = None) -> Self:
+        """Learn vectorizer and space from an aligned corpus."""
+        self.space.fit(self.vectorizer.fit_transform(X))
+        return self._learned(X)
+
+    def _learned(self, corpus: AlignedCorpus) -> Self:
+        self.languages_ = self.space.languages_
+        self.card_: dict[str, Any] = {
+            "corpus": {
+                "name": corpus.name,
+                "rows": len(corpus),
+                "documents": corpus.counts(),
+                "fingerprint": corpus.fingerprint(),
+            },
+            "created": datetime.now(UTC).isoformat(timespec="seconds"),
+            "versions": {name: version(name) for name in ("babelspace", "numpy", "scipy", "scikit-learn")}
+            | {"python": platform.python_version()},
+            "scores": {},
+        }
+        return self
+
+    @classmethod
+    def of_fitted(cls, vectorizer: ViewsVectorizer, space: Space, corpus: AlignedCorpus) -> Encoder:
+        """An encoder of parts that were fitted on this corpus already."""
+        return cls(vectorizer, space)._learned(corpus)
+
+    def encode(self, texts: Iterable[str], language: str) -> Any:
+        """One vector (row) for each text; a text without a known word gives a zero row."""
+        check_is_fitted(self, "languages_")
+        if language not in self.languages_:
+            raise UnknownLanguage(language, self.languages_)
+        return self.space.transform(self.vectorizer.transform_texts(texts, language), language)
+
+    def transform(self, X: AlignedCorpus) -> dict[str, Any]:
+        """Vectors of every language of a corpus; holes give zero rows."""
+        return self.space.transform(self.views(X))
+
+    def views(self, X: AlignedCorpus) -> Views:
+        """Weighted Views of a corpus in the learned columns."""
+        check_is_fitted(self, "languages_")
+        return self.vectorizer.transform(X)
+
+    def score(self, X: AlignedCorpus, y: Any = None) -> float:
+        """Mean mate accuracy at 1 over all ordered pairs of languages; ties count as errors."""
+        return self.space.score(self.views(X))
+
+    def __getitem__(self, language: str) -> LanguageEncoder:
+        """A plain scikit-learn transformer for one language."""
+        if language not in self.languages_:
+            raise UnknownLanguage(language, self.languages_)
+        return LanguageEncoder(self, language)
+
+    def save(self, folder: str | Path) -> None:
+        """Write the model as a folder: `card.json`, arrays and vocabularies; appears whole or not at all."""
+        check_is_fitted(self, "languages_")
+        features = self.vectorizer.pack()
+        card = {
+            "kind": "encoder",
+            "space": registry.name_of(self.space),
+            "parameters": _plain(self.space.get_params()),
+            "languages": list(self.languages_),
+            **self.card_,
+            "vectorizer": features.card,
+        }
+        arrays = {f"features/{name}": array for name, array in features.arrays.items()}
+        arrays |= {f"space/{name}": array for name, array in self.space.get_state().items()}
+        artifact.save(Artifact(card, arrays, features.lines), folder)
+
+    @classmethod
+    def load(cls, folder: str | Path) -> Encoder:
+        """Read a model; spaces are found by registry name only."""
+        stored = artifact.load(folder)
+        card = stored.card
+        try:
+            vectorizer = ViewsVectorizer.unpack(
+                Artifact(card["vectorizer"], _under("features/", stored.arrays), stored.lines)
+            )
+            space = registry.make(card["space"], **card["parameters"])
+            space.set_state(_under("space/", stored.arrays), tuple(card["languages"]), card["vectorizer"]["columns"])
+        except (KeyError, TypeError, ValueError) as problem:
+            if isinstance(problem, BabelspaceError):
+                raise
+            raise ArtifactError(f"{folder}: the model is damaged ({problem!r}). Fit it again.") from problem
+        encoder = cls(vectorizer, space)
+        encoder.languages_ = space.languages_
+        encoder.card_ = {name: card[name] for name in ("corpus", "created", "versions", "scores")}
+        return encoder
+
+
+@dataclass
+class LanguageEncoder(TransformerMixin, BaseEstimator):
+    """Texts of one language to vectors, for scikit-learn pipelines."""
+
+    encoder: Encoder
+    language: str
+
+    def fit(self, X: Any = None, y: Any = None) -> Self:
+        """Nothing to learn: the encoder is fitted."""
+        return self
+
+    def transform(self, X: Iterable[str]) -> Any:
+        """One vector for each text."""
+        return self.encoder.encode(X, self.language)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return True
+
+
+def _under(prefix: str, arrays: Mapping[str, Any]) -> dict[str, Any]:
+    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
+
+
+def _plain(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters that JSON can hold; a generator as random_state is not kept."""
+    return {name: value for name, value in parameters.items() if isinstance(value, (str, int, float, bool, type(None)))}

@@ -1,0 +1,211 @@
+"""Analyzer: raw text of one language to the list of its features."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from itertools import chain
+from typing import Any, Literal, Self, get_args
+
+from babelspace.errors import ParameterError
+from babelspace.text.language import canonical, is_chinese, is_japanese
+from babelspace.text.ngrams import run_ngrams, word_ngrams
+from babelspace.text.normalize import Form, Normalizer
+from babelspace.text.segment import BREAK, RUN, Segmenter, SegmenterName, cut, split_at_breaks
+
+Features = Literal["words", "characters", "both"]
+
+# Long enough to share the cost of a call, short enough for the pieces to stay in cache.
+BATCH_CHARACTERS = 1 << 13
+MEMO_ENTRIES = 1 << 16
+MEMO_LENGTH = 64
+
+
+class Memo(dict[str, tuple[str, ...]]):
+    """Features of the segments seen so far: a text repeats its words, so most work is one look-up in C."""
+
+    def __init__(self, features_of: Callable[[str], Iterable[str]]) -> None:
+        super().__init__()
+        self.features_of = features_of
+
+    def __missing__(self, segment: str) -> tuple[str, ...]:
+        features = tuple(self.features_of(segment))
+        if len(segment) <= MEMO_LENGTH:
+            if len(self) >= MEMO_ENTRIES:
+                self.clear()
+            self[segment] = features
+        return features
+
+
+@dataclass(frozen=True)
+class Analyzer:
+    """Raw text of one language to its features; equal settings give equal features.
+
+    Parameters
+    ----------
+    language
+        Code of two or three letters; a region is accepted and dropped.
+    segmenter
+        `auto` and `icu`: ICU words. `rjieba` (Chinese), `fugashi` (Japanese), `bigrams` (pairs of
+        characters) replace it inside runs of Han and Kana.
+    normalization
+        `NFKC` unifies compatibility forms such as full-width letters, `NFC` only canonical ones.
+    lowercase, strip_marks, simplify_chinese
+        Case; accents and vowel points; traditional to simplified, which has no effect outside Chinese.
+    keep_numbers
+        Keep what holds digits but no letter.
+    features
+        `words`, `characters` (n-grams) or `both`, where n-grams carry a mark and so have their own columns.
+    ngrams
+        Shortest and longest n-gram inside a word; in Chinese and Japanese, runs of Han and Kana give
+        single characters and pairs instead.
+    stop_words
+        Words that give no features, in any case or Unicode form.
+
+    Examples
+    --------
+    >>> Analyzer("en")("Don't panic: 42 towels!")
+    ["don't", 'panic', 'towels']
+    >>> Analyzer("fr", features="characters", ngrams=(4, 4))("L'eau")
+    ['#▁l▁', '#▁eau', '#eau▁']
+    """
+
+    language: str
+    segmenter: SegmenterName = "auto"
+    normalization: Form = "NFKC"
+    lowercase: bool = True
+    strip_marks: bool = False
+    keep_numbers: bool = False
+    simplify_chinese: bool = False
+    features: Features = "words"
+    ngrams: tuple[int, int] = (3, 5)
+    stop_words: tuple[str, ...] = ()
+    _normalize: Normalizer = field(init=False, repr=False, compare=False)
+    _segmenter: Segmenter = field(init=False, repr=False, compare=False)
+    _stopped: frozenset[str] = field(init=False, repr=False, compare=False)
+    _memo: Memo = field(init=False, repr=False, compare=False)
+    _run_memo: Memo = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        language = canonical(self.language)
+        _check(self)
+        normalize = Normalizer(language, self.normalization, self.lowercase, self.strip_marks, self.simplify_chinese)
+        derived = {
+            "language": language,
+            "ngrams": tuple(self.ngrams),
+            "stop_words": tuple(self.stop_words),
+            "_normalize": normalize,
+            "_segmenter": Segmenter(self.segmenter, language, self.keep_numbers),
+            "_stopped": frozenset(map(normalize, self.stop_words)),
+            "_memo": Memo(self._segment_features),
+            # Where runs give their own n-grams, the words inside them give none.
+            "_run_memo": Memo(self._words if self._grams_of_runs else self._segment_features),
+        }
+        for name, value in derived.items():
+            object.__setattr__(self, name, value)
+
+    def settings(self) -> dict[str, Any]:
+        """Everything needed to make this analyzer again, as plain JSON."""
+        values = {name: getattr(self, name) for name in _names()}
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+
+    @classmethod
+    def from_settings(cls, settings: Mapping[str, Any]) -> Self:
+        """Analyzer with the settings that `settings()` gave."""
+        unknown = sorted(set(settings) - set(_names()))
+        if unknown or "language" not in settings:
+            problem = f"unknown settings {unknown}" if unknown else "no setting 'language'"
+            raise ParameterError(f"{problem} of an analyzer; allowed: {', '.join(_names())}. Use Analyzer.settings().")
+        return cls(**settings)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self).from_settings, (self.settings(),)
+
+    def __call__(self, text: str) -> list[str]:
+        """Features of one text."""
+        return list(self._cut(_unbroken(text)))
+
+    def many(self, texts: Iterable[str]) -> Iterator[list[str]]:
+        """Features of each text, in order; joins texts so that the cost of a call is paid once a batch."""
+        if isinstance(texts, str):
+            raise ParameterError("many() was given one string; allowed: strings in a list. Write many([text]).")
+        return self._many(texts)
+
+    def _many(self, texts: Iterable[str]) -> Iterator[list[str]]:
+        for batch in _batches(texts):
+            yield from split_at_breaks(list(self._cut(batch)))
+
+    def _cut(self, text: str) -> Iterator[str]:
+        of_runs = self._run_features if self._segmenter.by_runs or self._grams_of_runs else None
+        return cut(self._normalize(text), self.language, self._memo.__getitem__, of_runs)
+
+    @property
+    def _grams_of_runs(self) -> bool:
+        return self.features != "words" and (is_chinese(self.language) or is_japanese(self.language))
+
+    def _segment_features(self, segment: str) -> list[str]:
+        if segment == BREAK:
+            return [segment]
+        words = self._words(segment)
+        return self._with_ngrams(words) if self.features != "words" else words
+
+    def _words(self, segment: str) -> list[str]:
+        return [word for word in self._segmenter.words(segment) if word not in self._stopped]
+
+    def _with_ngrams(self, words: list[str]) -> list[str]:
+        grams = [gram for word in words for gram in word_ngrams(word, *self.ngrams)]
+        return words + grams if self.features == "both" else grams
+
+    def _run_features(self, runs: Sequence[str]) -> Iterator[Iterable[str]]:
+        if self.features == "characters" and self._grams_of_runs:
+            return map(run_ngrams, runs)
+        features = (chain.from_iterable(map(self._run_memo.__getitem__, run)) for run in self._segmenter.cut_runs(runs))
+        if not self._grams_of_runs:
+            return features
+        return (chain(found, run_ngrams(run)) for run, found in zip(runs, features, strict=True))
+
+
+def _names() -> list[str]:
+    return [setting.name for setting in fields(Analyzer) if setting.init]
+
+
+def _check(analyzer: Analyzer) -> None:
+    """Refuse settings outside what is allowed."""
+    if analyzer.features not in get_args(Features):
+        raise ParameterError(
+            f"features is {analyzer.features!r}; allowed: 'words', 'characters', 'both'. Start with 'words'."
+        )
+    sizes = tuple(analyzer.ngrams)
+    if len(sizes) != 2 or not all(type(size) is int for size in sizes) or not 1 <= sizes[0] <= sizes[1]:
+        raise ParameterError(
+            f"ngrams is {analyzer.ngrams!r}; allowed: (shortest, longest) with 1 <= shortest <= longest. "
+            "Use for example (3, 5)."
+        )
+    if isinstance(analyzer.stop_words, str):
+        raise ParameterError(
+            f"stop_words is the string {analyzer.stop_words!r}; allowed: a list of words. "
+            f"Write stop_words=[{analyzer.stop_words!r}]."
+        )
+
+
+def _unbroken(text: str) -> str:
+    """Text without the two characters that mark borders between texts and runs."""
+    if not isinstance(text, str):
+        raise ParameterError(
+            f"a text is {type(text).__name__} {text!r}; allowed: str. Leave out missing texts or pass ''."
+        )
+    return text.replace(BREAK, "\n").replace(RUN, "\n")
+
+
+def _batches(texts: Iterable[str]) -> Iterator[str]:
+    """Texts in strings of about `BATCH_CHARACTERS`, each text followed by `BREAK`."""
+    batch: list[str] = []
+    size = 0
+    for text in texts:
+        batch.append(_unbroken(text) + BREAK)
+        size += len(text)
+        if size >= BATCH_CHARACTERS:
+            yield "".join(batch)
+            batch, size = [], 0
+    if batch:
+        yield "".join(batch)

@@ -1,0 +1,1 @@
+"""Compare vectors: similarities, exact neighbours, hubness corrections, ranks of mates; knows no models."""

@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+import pytest
+
+from babelspace.corpus import Document, read_documents
+from babelspace.errors import CorpusError, ParameterError, UnknownLanguage
+
+
+def test_a_document_a_line(save, ending: str):
+    pile = read_documents(save("some.txt" + ending, "one\n\nthree"), "en")
+    assert pile == [Document("1", "en", "one"), Document("2", "en", ""), Document("3", "en", "three")]
+    assert [document.blank for document in pile] == [False, True, False]
+
+
+def test_json_lines(save, ending: str):
+    path = save("some.jsonl" + ending, '{"id": "a", "text": "one", "label": "x"}\n')
+    assert read_documents(path, "en") == [Document("a", "en", "one", ("x",))]
+
+
+def test_the_file_name_or_the_lines_tell_the_language(save):
+    assert read_documents(save("en.jsonl.gz", '{"id": "a", "text": "one"}'))[0].language == "en"
+    assert read_documents(save("fr.txt", "un"))[0].language == "fr"
+    assert read_documents(save("news.en.gz", "one")) == [Document("1", "en", "one")]
+    assert read_documents(save("it/a.txt", "uno").parent) == [Document("a", "it", "uno")]
+    assert read_documents(save("some.jsonl", '{"id": "a", "lang": "de", "text": "eins"}'))[0].language == "de"
+
+
+def test_json_lines_of_several_languages(save):
+    path = save("all.jsonl", '{"id": "a", "lang": "en", "text": "x"}\n{"id": "a", "lang": "es", "text": "y"}\n')
+    assert read_documents(path, "es") == [Document("a", "es", "y")]
+    with pytest.raises(CorpusError, match="this has several languages: en, es\nHint: name the one to read"):
+        read_documents(path)
+    with pytest.raises(UnknownLanguage, match="unknown language 'de'; known: en, es"):
+        read_documents(path, "de")
+
+
+def test_a_folder_of_text_files(save, tmp_path, ending: str):
+    save("pile/b.txt" + ending, "bee")
+    save("pile/sub/a.txt" + ending, "ay")
+    assert read_documents(tmp_path / "pile", "en") == [Document("b", "en", "bee"), Document("sub/a", "en", "ay")]
+
+
+def test_one_language_of_any_corpus(save, tmp_path):
+    save("folder/en.jsonl", '{"id": "a", "text": "one"}')
+    save("folder/es.jsonl", '{"id": "a", "text": "uno"}')
+    save("tree/en/a.txt", "one")
+    save("tree/es/a.txt", "uno")
+    save("table.tsv", "id\ten\tes\na\tone\tuno\n")
+    for name in ("folder", "tree", "table.tsv"):
+        assert read_documents(tmp_path / name, "es") == [Document("a", "es", "uno")]
+    with pytest.raises(CorpusError, match="this has several languages: en, es"):
+        read_documents(tmp_path / "folder")
+    with pytest.raises(UnknownLanguage, match="unknown language 'de'; known: en, es"):
+        read_documents(tmp_path / "folder", "de")
+    assert len(read_documents("sample:gospels", "es")) == 3778
+    save("table.tsv", "id\ten\na\tone\nb\t\n")
+    assert [document.blank for document in read_documents(tmp_path / "table.tsv")] == [False, True]
+
+
+def test_standard_input_is_lines_or_json(standard_input):
+    standard_input("one\ntwo\n")
+    assert [document.text for document in read_documents("-", "en")] == ["one", "two"]
+    standard_input('\n {"id": "a", "text": "one"}\n')
+    assert read_documents("-", "en") == [Document("a", "en", "one")]
+    standard_input("{not json}\n")
+    with pytest.raises(CorpusError, match="standard input, line 1: broken JSON"):
+        read_documents("-", "en")
+    standard_input("{a brace}\n")
+    assert read_documents("-", "en", format="lines")[0].text == "{a brace}"
+
+
+def test_bad_piles(save, tmp_path, standard_input):
+    with pytest.raises(CorpusError, match=r"some.txt: no documents here\nHint: "):
+        read_documents(save("some.txt", ""), "en")
+    with pytest.raises(CorpusError, match=r"some.txt: the language of these documents is not known\nHint: name it"):
+        read_documents(save("some.txt", "one"))
+    with pytest.raises(CorpusError, match="line 2: duplicate id 'a' for language 'en'"):
+        read_documents(save("some.jsonl", '{"id": "a", "text": "x"}\n' * 2), "en")
+    with pytest.raises(CorpusError, match='line 1: no field "lang" with a language code'):
+        read_documents(tmp_path / "some.jsonl")
+    with pytest.raises(CorpusError, match=r"gone.txt: no such file"):
+        read_documents(tmp_path / "gone.txt", "en")
+    with pytest.raises(ParameterError, match="unknown document format 'csv'; known: lines, jsonl, files, corpus"):
+        read_documents(tmp_path, "en", format="csv")
+    standard_input("")
+    with pytest.raises(CorpusError, match="standard input: no documents here"):
+        read_documents("-", "en")
