@@ -18,7 +18,7 @@ from babelspace.features.views import Views
 from babelspace.features.vocabulary import TermRules, Vocabulary
 from babelspace.features.weighting import Weighting
 from babelspace.runtime import progress
-from babelspace.runtime.artifact import Artifact
+from babelspace.runtime.artifact import Artifact, plain_value
 from babelspace.text import Analyzer
 from babelspace.text.ngrams import MARKER
 
@@ -34,7 +34,9 @@ class ViewsVectorizer(TransformerMixin, BaseEstimator):
     ngrams : (int, int)
         Shortest and longest character n-gram.
     analyzer : dict or None
-        Further settings of :class:`~babelspace.text.Analyzer`, e.g. ``{"strip_marks": True}``.
+        Further settings of :class:`~babelspace.text.Analyzer`, e.g. ``{"strip_marks": True}``. A dict under the name
+        of a language holds settings for that language alone, which override the others:
+        ``{"strip_marks": True, "zh": {"segmenter": "rjieba"}}``.
     vocabulary : "shared" or "separate"
         One slot for a spelling in all languages, or slots of its own for each language.
     drop_top, max_terms, min_count, max_df
@@ -104,7 +106,8 @@ class ViewsVectorizer(TransformerMixin, BaseEstimator):
 
     def transform_texts(self, texts: Iterable[str], language: str) -> Any:
         """Weighted rows of texts in one language."""
-        return self.weights_.transform(self.count_texts(texts, language))
+        counts = self.count_texts(texts, language)
+        return self.weights_.transform(counts)
 
     def count_texts(self, texts: Iterable[str], language: str) -> Any:
         """Raw counts of texts in one language, in the learned columns."""
@@ -112,6 +115,10 @@ class ViewsVectorizer(TransformerMixin, BaseEstimator):
         table = self.vocabulary_.table(language)
         tokens = self._analyzer(language).many(progress.track(texts, f"reading {language}"))
         return count_known(tokens, table, self.vocabulary_.size)
+
+    def tokens(self, text: str, language: str) -> list[str]:
+        """Features of one text, known or not, in order."""
+        return self._analyzer(language)(text)
 
     def _learn(self, corpus: AlignedCorpus) -> dict[str, Any]:
         """Fit vocabulary and weights; gives the training counts of the present rows."""
@@ -144,8 +151,10 @@ class ViewsVectorizer(TransformerMixin, BaseEstimator):
         return {language: _by_kind(rules, matrix, terms) for language, (matrix, terms) in counted.items()}
 
     def _analyzer(self, language: str) -> Analyzer:
-        settings = {**(self.analyzer or {}), "features": self.features, "ngrams": tuple(self.ngrams)}
-        return Analyzer(language, **settings)
+        given = self.analyzer or {}
+        common = {name: value for name, value in given.items() if not isinstance(value, Mapping)}
+        fixed = {"language": language, "features": self.features, "ngrams": tuple(self.ngrams)}
+        return Analyzer.from_settings({**common, **given.get(language, {}), **fixed})
 
     def _groups(self) -> NDArray[np.bool_]:
         """Which columns are character n-grams."""
@@ -165,7 +174,7 @@ class ViewsVectorizer(TransformerMixin, BaseEstimator):
         weights = self.weights_
         arrays["weights.scale"] = weights.scale_
         card = {
-            "parameters": {**self.get_params(), "ngrams": list(self.ngrams)},
+            "parameters": {name: plain_value(value) for name, value in self.get_params().items()},
             "languages": list(self.languages_),
             "columns": self.vocabulary_.size,
             "norm": weights.norm_,

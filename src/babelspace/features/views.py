@@ -36,6 +36,9 @@ class Views:
         self.languages: tuple[str, ...] = tuple(self._matrices)
         self.shape = self._common_shape()
         given = present or {}
+        for language in given:
+            if language not in self._matrices:
+                raise UnknownLanguage(language, self.languages)
         masks = {name: np.asarray(given.get(name, np.ones(self.shape[0], bool)), bool) for name in self.languages}
         for language, mask in masks.items():
             if mask.shape != (self.shape[0],):
@@ -98,6 +101,8 @@ class Views:
             if key not in self._matrices:
                 raise UnknownLanguage(key, self.languages)
             return self._matrices[key]
+        if isinstance(key, tuple) and len(key) == 2 and key[1] is Ellipsis:
+            key = key[0]  # how scikit-learn's splitters ask for rows
         if not isinstance(key, slice):
             key = np.asarray(key)
         matrices = {language: matrix[key] for language, matrix in self._matrices.items()}

@@ -34,17 +34,18 @@ def multiply(matrix: Any, block: Dense) -> Dense:
     return out
 
 
-def gram(matrix: Any, scale: float = 1.0, ridge: float = 0.0) -> Dense:
-    """`scale * matrix.T @ matrix + ridge * I`, dense float32; pass `matrix.T` for the row Gram matrix.
+def gram(matrix: Any, scale: float = 1.0, *, mirror: bool = True, dtype: Any = np.float32) -> Dense:
+    """`scale * matrix.T @ matrix`, dense; pass `matrix.T` for the row Gram matrix.
 
-    Memory: 4 bytes x columns². Only the upper triangle is summed; the lower one is its mirror.
+    Memory: 4 (8 in double precision) bytes x columns². Only the upper triangle is summed; the lower one is its
+    mirror, or zero without it.
     """
-    rows = sp.csr_array(matrix)
+    rows = compact(matrix)
     columns = sp.csr_array(rows.T)
-    out = np.zeros((rows.shape[1], rows.shape[1]), np.float32)
+    out = np.zeros((rows.shape[1], rows.shape[1]), dtype)
     _gram(_parts(columns), _parts(rows), np.float64(scale), out)
-    _mirror(out)
-    out[np.diag_indices_from(out)] += np.float32(ridge)
+    if mirror:
+        _mirror(out)
     return out
 
 

@@ -33,9 +33,9 @@ def save(artifact: Artifact, folder: str | Path) -> None:
     from safetensors.numpy import save_file
 
     folder = Path(folder)
-    _refuse_foreign(folder)
+    refuse_foreign(folder)
     # safetensors writes strided or Fortran-ordered arrays as if they were C-ordered.
-    arrays = {name: np.ascontiguousarray(array) for name, array in artifact.arrays.items()}
+    arrays = {name: np.asarray(array, order="C") for name, array in artifact.arrays.items()}
     with atomic_folder(folder) as fresh:
         card = {"format": FORMAT, **artifact.card, "lines": sorted(artifact.lines)}
         (fresh / CARD).write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
@@ -82,7 +82,8 @@ def read_card(folder: str | Path) -> dict[str, Any]:
     return card
 
 
-def _refuse_foreign(folder: Path) -> None:
+def refuse_foreign(folder: Path) -> None:
+    """Raise if saving there would replace something that is not a model."""
     if folder.is_dir() and not any(folder.iterdir()):
         return
     if folder.exists() and not (folder / CARD).is_file():
@@ -110,3 +111,12 @@ def unpack_sparse(name: str, arrays: Mapping[str, NDArray[Any]]) -> Any:
     """The sparse matrix stored under a name."""
     parts = [arrays[f"{name}.{part}"] for part in ("data", "indices", "indptr")]
     return sp.csr_array(tuple(parts), shape=tuple(arrays[f"{name}.shape"]))
+
+
+def plain_value(value: Any) -> Any:
+    """A setting as JSON has it: NumPy numbers become Python's, tuples lists."""
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, Mapping):
+        return {str(name): plain_value(part) for name, part in value.items()}
+    return [plain_value(part) for part in value] if isinstance(value, (tuple, list)) else value

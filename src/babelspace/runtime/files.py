@@ -50,7 +50,7 @@ def atomic_folder(path: str | Path) -> Iterator[Path]:
             path.replace(old)
         try:
             fresh.replace(path)
-        except OSError:
+        except BaseException:
             if old.exists():
                 old.replace(path)
             raise

@@ -17,7 +17,7 @@ from babelspace.corpus import AlignedCorpus
 from babelspace.errors import ArtifactError, BabelspaceError, UnknownLanguage
 from babelspace.features import Views, ViewsVectorizer
 from babelspace.runtime import artifact
-from babelspace.runtime.artifact import Artifact
+from babelspace.runtime.artifact import Artifact, plain_value
 from babelspace.spaces import registry
 from babelspace.spaces.base import Space
 
@@ -120,6 +120,7 @@ class Encoder(BaseEstimator):
             vectorizer = ViewsVectorizer.unpack(
                 Artifact(card["vectorizer"], _under("features/", stored.arrays), stored.lines)
             )
+            history = {name: card[name] for name in ("corpus", "created", "versions", "scores")}
             space = registry.make(card["space"], **card["parameters"])
             space.set_state(_under("space/", stored.arrays), tuple(card["languages"]), card["vectorizer"]["columns"])
         except (KeyError, TypeError, ValueError) as problem:
@@ -127,8 +128,7 @@ class Encoder(BaseEstimator):
                 raise
             raise ArtifactError(f"{folder}: the model is damaged ({problem!r}). Fit it again.") from problem
         encoder = cls(vectorizer, space)
-        encoder.languages_ = space.languages_
-        encoder.card_ = {name: card[name] for name in ("corpus", "created", "versions", "scores")}
+        encoder.languages_, encoder.card_ = space.languages_, history
         return encoder
 
 
@@ -157,4 +157,5 @@ def _under(prefix: str, arrays: Mapping[str, Any]) -> dict[str, Any]:
 
 def _plain(parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Parameters that JSON can hold; a generator as random_state is not kept."""
-    return {name: value for name, value in parameters.items() if isinstance(value, (str, int, float, bool, type(None)))}
+    plain = {name: plain_value(value) for name, value in parameters.items()}
+    return {name: value for name, value in plain.items() if isinstance(value, (str, int, float, bool, type(None)))}

@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 
 from babelspace.errors import ParameterError
 from babelspace.features import Views
-from babelspace.kernels.covariance import CentredRows, RidgeCovariance
-from babelspace.kernels.subspace import Pencil, leading_eigenpairs
+from babelspace.kernels.covariance import RidgeCovariance
+from babelspace.kernels.rows import DenseRows, Rows, SparseRows, row_coordinates
+from babelspace.kernels.sparse import multiply
+from babelspace.kernels.subspace import fix_signs, leading_eigenpairs
 from babelspace.runtime.seeds import Seed
 from babelspace.spaces.base import Dense, LinearSpace, column_means
 
@@ -26,8 +28,9 @@ class OPCA(LinearSpace):
         \\phi_m(x) = x V_d
 
     The mean :math:`\\bar D` of a row is over the languages that it has, so rows with holes take part with what they
-    have; a row with one language only adds to the signal. Exact: N (or, with fewer rows than columns, its row twin)
-    is factorised in single precision in place, 4 · min(rows, columns)² bytes; S stays a product of sparse matrices.
+    have; a row with one language only adds to the signal. Exact: N is factorised in single precision in place, 4 ·
+    columns² bytes, and S stays a product of sparse matrices; with fewer documents than columns the same problem is
+    solved among the documents, 20 · documents² bytes.
     Above `block_terms` columns two stages are used (distortion discriminant analysis): OPCA on slices of the
     vocabulary, then OPCA on their joined outputs; the result is still one matrix.
 
@@ -41,6 +44,9 @@ class OPCA(LinearSpace):
         Subtract each language's mean projection from new documents.
     block_terms : int
         The largest vocabulary that is solved in one stage.
+    tol : float
+        Largest relative residual of a dimension at which the iteration stops; retrieval does not notice 0.05, tests of
+        formulas want less.
     random_state : int, Generator or None
         Start of the block Krylov iteration.
 
@@ -65,22 +71,24 @@ class OPCA(LinearSpace):
         gamma: float = 0.1,
         center: bool = False,
         block_terms: int = 40_000,
+        tol: float = 0.05,
         random_state: Seed = 0,
     ) -> None:
         self.n_components = n_components
         self.gamma = gamma
         self.center = center
         self.block_terms = block_terms
+        self.tol = tol
         self.random_state = random_state
 
     def _fit(self, views: Views, rng: np.random.Generator) -> None:
         if not self.gamma > 0:
             raise ParameterError(f"gamma must be above 0, got {self.gamma}. The paper uses 0.1.")
         rank = self._rank(min(views.shape[1], sum(int(mask.sum()) for mask in views.present.values())))
-        if min(views.shape[1], len(views) * (len(views.languages) - 1)) > self.block_terms:
+        if min(views.shape[1], sum(int(mask.sum()) for mask in views.present.values())) > self.block_terms:
             values, weights = self._two_stages(views, rank, rng)
         else:
-            values, weights = oriented_components(views, rank, self.gamma, rng)
+            values, weights = oriented_components(views, rank, self.gamma, rng, self.tol)
         means = column_means(views)
         offsets = {name: (means[name] @ weights).astype(np.float32) for name in views.languages}
         shared = dict.fromkeys(views.languages, weights)
@@ -93,57 +101,84 @@ class OPCA(LinearSpace):
         for k in range(slices):
             columns = np.arange(k, views.shape[1], slices)
             part = Views({name: matrix[:, columns] for name, matrix in views.items()}, views.present)
-            _, weights = oriented_components(part, min(rank, len(columns)), self.gamma, rng)
+            _, weights = oriented_components(part, min(rank, len(columns)), self.gamma, rng, self.tol)
             first[columns, k * rank : k * rank + weights.shape[1]] = weights
         used = np.flatnonzero(np.abs(first).sum(axis=0))
         first = np.ascontiguousarray(first[:, used])
-        joined = Views({name: CentredRows(m).forward(first) for name, m in views.items()}, views.present)
+        joined = Views({name: multiply(m, first) for name, m in views.items()}, views.present)
         # The first stage made N the identity in every slice, so the ridge there is one in these coordinates.
-        values, second = oriented_components(joined, min(rank, len(used)), 1e-3, rng)
+        values, second = oriented_components(joined, min(rank, len(used)), 1e-3, rng, self.tol)
         return values, first @ second
 
 
 def oriented_components(
-    views: Views, rank: int, gamma: float, rng: np.random.Generator
+    views: Views, rank: int, gamma: float, rng: np.random.Generator, tolerance: float = 0.05
 ) -> tuple[NDArray[np.float64], Dense]:
     """The leading generalised eigenvectors (columns x rank) of S v = λ N v, normalised to vᵀ N v = 1."""
+    stacked = sp.vstack([matrix[views.present[name]] for name, matrix in views.items()], format="csr")
     differences, rows = contrasts(views)
-    noise = RidgeCovariance(CentredRows(differences), 1 / max(rows, 1), gamma, "noise")
-    means = column_means(views)
-    parts = [
-        (CentredRows(matrix, means[name], views.present[name]), 1 / max(int(views.present[name].sum()), 1))
-        for name, matrix in views.items()
-    ]
+    sizes = [max(int(mask.sum()), 1) for mask in views.present.values()]
+    if stacked.shape[0] >= stacked.shape[1]:
+        means = column_means(views)
+        signals: list[Rows] = [SparseRows(m, means[name], views.present[name]) for name, m in views.items()]
+        covariance = RidgeCovariance(SparseRows(differences @ stacked), 1 / rows, gamma, "noise")
+        values, vectors = _solve(signals, sizes, covariance, rank, rng, tolerance)
+        return values, fix_signs(vectors)
+    # Fewer documents than words: the same problem among the documents, where every matrix is smaller.
+    coordinates, back = row_coordinates(stacked)
+    signals = [DenseRows(part - part.mean(axis=0)) for part in np.split(coordinates, np.cumsum(sizes)[:-1])]
+    covariance = RidgeCovariance(DenseRows(differences @ coordinates), 1 / rows, gamma, "noise")
+    values, vectors = _solve(signals, sizes, covariance, rank, rng, tolerance)
+    return values, fix_signs(back(vectors))
 
-    def signal(block: Dense) -> Dense:
-        out = np.zeros_like(block)
-        for part, scale in parts:
-            out += np.float32(scale) * part.backward(part.forward(block))
-        return out
 
-    pencil = Pencil(views.shape[1], signal, noise.apply, noise.solve)
-    return leading_eigenpairs(pencil, rank, rng)
+def _solve(
+    signals: list[Rows],
+    sizes: list[int],
+    covariance: RidgeCovariance,
+    rank: int,
+    rng: np.random.Generator,
+    tolerance: float,
+) -> tuple[NDArray[np.float64], Dense]:
+    """Eigenvectors of L⁻¹ S L⁻ᵀ with N = L Lᵀ, taken back through L⁻ᵀ."""
+
+    def operator(block: Dense) -> Dense:
+        inner = covariance.unwhiten(block)
+        parts = [
+            part.backward(part.forward(inner)) / np.float32(size) for part, size in zip(signals, sizes, strict=True)
+        ]
+        return covariance.whiten(np.sum(parts, axis=0))
+
+    values, vectors = leading_eigenpairs(operator, covariance.size, rank, rng, tolerance=tolerance)
+    return values, covariance.unwhiten(vectors)
 
 
 def contrasts(views: Views) -> tuple[Any, int]:
-    """Rows E with EᵀE = Σ_m (D_m - D̄)ᵀ(D_m - D̄), and the number of rows that have two languages or more.
+    """T with (TA)ᵀTA = Σ_m (D_m - D̄)ᵀ(D_m - D̄) for the stacked present rows A, and the rows with two languages.
 
-    Helmert contrasts: each language against the mean of those before it, so M languages need only M - 1 matrices.
+    Helmert contrasts: each document against the mean of those before it in its row, so M documents need only M - 1.
     """
-    total = sp.csr_array(views.shape, dtype=np.float32)
     count = np.zeros(len(views))
-    pieces = []
-    for name, matrix in views.items():
-        mask = views.present[name]
-        scale = np.where(mask & (count > 0), np.sqrt(count / (count + 1)), 0).astype(np.float32)
-        mean = (scale / np.maximum(count, 1)).astype(np.float32)
-        if scale.any():
-            pieces.append(sp.csr_array(sp.diags_array(scale) @ matrix - sp.diags_array(mean) @ total))
-        total = sp.csr_array(total + matrix)
+    entries: list[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]] = []
+    start = contrast = 0
+    earlier: list[tuple[NDArray[np.bool_], NDArray[np.int64]]] = []
+    for mask in views.present.values():
+        position = start + np.cumsum(mask) - 1
+        rows = np.flatnonzero(mask & (count > 0))
+        number = contrast + np.arange(len(rows))
+        scale = np.sqrt(count[rows] / (count[rows] + 1))
+        entries.append((number, position[rows], scale))
+        for other_mask, other_position in earlier:
+            both = other_mask[rows]
+            entries.append((number[both], other_position[rows][both], -(scale / count[rows])[both]))
+        earlier.append((mask, position))
         count += mask
-    if not pieces:
+        start += int(mask.sum())
+        contrast += len(rows)
+    if contrast == 0:
         raise ParameterError(
             "no row has two languages, so nothing says which documents belong together. Give aligned documents."
         )
-    stacked = sp.vstack(pieces, format="csr")
-    return stacked[np.diff(stacked.indptr) > 0], int((count > 1).sum())
+    row, column, value = (np.concatenate(part) for part in zip(*entries, strict=True))
+    matrix = sp.coo_array((value.astype(np.float32), (row, column)), shape=(contrast, start))
+    return matrix.tocsr(), int((count > 1).sum())

@@ -15,7 +15,8 @@ from typing import IO, cast
 from babelspace.errors import CorpusError
 
 COMPRESSED = (".gz", ".xz")
-LANGUAGE = re.compile(r"[a-z]{2,3}([-_][A-Za-z0-9]{2,8})*")
+# A language, a script, a region; anything looser takes `my-file` for a language.
+LANGUAGE = re.compile(r"[a-z]{2,3}([-_]([A-Z][a-z]{3}|hans|hant|latn|cyrl|arab))?([-_]([A-Z]{2}|[a-z]{2}|[0-9]{3}))?")
 # Look like three-letter language codes but are what people end file names with.
 NOT_LANGUAGES = frozenset({"txt", "tsv", "tmx", "csv", "xml", "ids", "log", "zip", "tar", "md", "py", "gz", "xz"})
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"

@@ -1,0 +1,260 @@
+"""`babelspace compare`: many spaces on one corpus, tuned on dev, reported on test."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from itertools import product
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from babelspace.cli import options
+from babelspace.cli.output import at_work, note, text_output, write_json, write_table
+from babelspace.cli.parsing import listed, parsed_grids, positive, some_of, three_shares, whole_number
+from babelspace.cli.splits import first_rows, is_split, load_split
+
+if TYPE_CHECKING:
+    from babelspace.evaluation import Comparison, Row
+    from babelspace.features import ViewsVectorizer
+
+FEATURES = ("words", "characters", "both")
+VOCABULARIES = ("shared", "separate")
+MEASURES = ("mrr", "top1", "top5", "top10")
+# Of the vectorizer's options, those that take several values here, between which dev decides.
+SEVERAL = ("features", "vocabulary", "max_terms", "weighting")
+
+
+def _single_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The vectorizer's other options, as `fit` has them."""
+    before = len(getattr(command, "__click_params__", ()))
+    command = options.vectorizer_options(command)
+    params: list[click.Option] = command.__click_params__  # type: ignore[attr-defined]
+    params[before:] = [param for param in params[before:] if param.name not in SEVERAL]
+    return command
+
+
+@click.command()
+@click.argument("corpus")
+@click.option(
+    "--spaces",
+    callback=listed(str, "cl-lsi,cca,opca"),
+    default="untranslated,cl-lsi,cca,opca",
+    show_default=True,
+    metavar="NAMES",
+    help="Spaces to compare; untranslated is always among them.",
+)
+@click.option(
+    "--dims",
+    callback=listed(positive, "50,100,200"),
+    default="50,100,200,500",
+    show_default=True,
+    metavar="N,…",
+    help="Dimensions to try.",
+)
+@options.languages("Compare on these languages only.")
+@options.corpus_format
+@click.option(
+    "--split",
+    "shares",
+    callback=three_shares,
+    default=".8,.1,.1",
+    show_default=True,
+    metavar="A,B,C",
+    help="Shares of train, dev and test, by hash of the id.",
+)
+@click.option("--head", type=click.IntRange(min=1), metavar="N", help="Use only the first N words of each document.")
+@click.option("--max-train", type=click.IntRange(min=1), metavar="N", help="Learn from at most N training rows.")
+@click.option(
+    "--features",
+    callback=some_of(FEATURES),
+    default="words",
+    show_default=True,
+    metavar="NAMES",
+    help=f"What is counted: {', '.join(FEATURES)}.",
+)
+@click.option(
+    "--vocabulary",
+    callback=some_of(VOCABULARIES),
+    default="shared",
+    show_default=True,
+    metavar="NAMES",
+    help="Slots of a spelling: shared by all languages, or separate.",
+)
+@click.option(
+    "--max-terms",
+    callback=listed(whole_number, "5000,10000"),
+    default="10000",
+    show_default=True,
+    metavar="N,…",
+    help="Keep so many terms of each language; 0 keeps all.",
+)
+@click.option(
+    "--weighting",
+    callback=some_of(options.WEIGHTINGS),
+    default="log-tf-idf",
+    show_default=True,
+    metavar="NAMES",
+    help=f"Weight of a count: {', '.join(options.WEIGHTINGS)}.",
+)
+@_single_options
+@click.option(
+    "--corrections",
+    callback=some_of(options.CORRECTIONS),
+    default="none",
+    show_default=True,
+    metavar="NAMES",
+    help=f"Corrections for hubs to try: {', '.join(options.CORRECTIONS)}.",
+)
+@click.option(
+    "--grid",
+    "grids",
+    multiple=True,
+    metavar="SPACE.NAME=V,…",
+    help="Values of a parameter to try, instead of the usual ones (see: babelspace spaces); may be repeated.",
+)
+@click.option("--measure", type=click.Choice(MEASURES), default="mrr", show_default=True, help="What decides on dev.")
+@click.option("--refit/--no-refit", default=True, show_default=True, help="Learn again from train + dev for the test.")
+@click.option(
+    "--plot", type=click.Path(path_type=Path), metavar="FILE", help="Draw MRR against dimension (.svg, .png)."
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write the result there, too: JSON if it ends in .json, else a Markdown table.",
+)
+@click.option(
+    "--resume",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Keep finished measurements there; called again, go on where it was.",
+)
+@options.seed
+@options.threads
+@options.as_json
+def command(
+    corpus: str,
+    spaces: Sequence[str],
+    dims: Sequence[int],
+    languages: Sequence[str] | None,
+    corpus_format: str | None,
+    shares: Sequence[float],
+    head: int | None,
+    max_train: int | None,
+    corrections: Sequence[str],
+    grids: Sequence[str],
+    measure: str,
+    refit: bool,
+    plot: Path | None,
+    output: Path | None,
+    resume: Path | None,
+    seed: int,
+    threads: int | None,
+    as_json: bool,
+    **features: Any,
+) -> None:
+    """Compare spaces and dimensions on one corpus.
+
+    Every space is fitted on train with each setting, measured on dev at each dimension, and reported on test at the
+    settings that were best on dev, learned again from train and dev. A folder that holds train/, dev/ and test/ is
+    taken as it is; another corpus is split by hash of the ids. Options that take several values let dev decide.
+
+    \b
+    Example:
+      babelspace compare sample:help --languages en,es --head 25 --dims 50,100,200
+      babelspace compare corpus/ --spaces cca,opca --grid opca.gamma=.1,1,10 --corrections none,csls --json
+      babelspace compare corpus/ --features words,both --resume work.jsonl --plot curves.svg -o table.md
+    """
+    _check_early(corpus, plot)
+    with at_work(threads):
+        from babelspace.corpus import Split
+        from babelspace.evaluation import compare
+
+        tried = parsed_grids(grids, spaces)
+        parts = load_split(corpus, corpus_format, languages, shares, head)
+        parts = Split(first_rows(parts.train, max_train), parts.dev, parts.test)
+        found = compare(
+            parts,
+            spaces,
+            dims,
+            vectorizers=_vectorizers(features, parts.train.languages),
+            grids=tried,
+            corrections=corrections,
+            refit=refit,
+            measure=measure,
+            seed=seed,
+            on_row=_tell,
+            resume=resume,
+        )
+    _write(found, as_json, output, plot)
+
+
+def _check_early(corpus: str, plot: Path | None) -> None:
+    """What would otherwise fail after the work is done."""
+    given = click.get_current_context().get_parameter_source("shares")
+    if is_split(corpus) and given is not click.core.ParameterSource.DEFAULT:
+        raise click.BadParameter(
+            f"{corpus} has train, dev and test already; leave --split out.", param_hint="'--split'"
+        )
+    if plot is not None:
+        from babelspace.evaluation.plots import check_suffix
+        from babelspace.runtime.extras import need
+
+        check_suffix(plot)
+        need("matplotlib", extra="plot")
+
+
+def _vectorizers(features: Mapping[str, Any], languages: Sequence[str]) -> dict[str, ViewsVectorizer]:
+    """One for each combination, named by what differs."""
+    found = {}
+    for values in product(*(features[name] for name in SEVERAL)):
+        chosen = dict(zip(SEVERAL, values, strict=True))
+        told = [chosen["features"]]
+        told += [_told(name, chosen[name]) for name in SEVERAL[1:] if len(features[name]) > 1]
+        found[", ".join(told)] = options.build_vectorizer({**features, **chosen}, languages)
+    return found
+
+
+def _told(name: str, value: Any) -> str:
+    return f"{value or 'all'} terms" if name == "max_terms" else str(value)
+
+
+def _tell(row: Row) -> None:
+    """A line for each row as it is finished."""
+    mean = row.test["mean"]
+    dimension = "" if row.dimension is None else f", {row.dimension} dimensions"
+    score = f"Top-1 {mean.top1:.4f}, MRR {mean.mrr:.4f} (fit {row.seconds['fit']:.1f} s)"
+    note(f"{row.space}: {row.settings()}{dimension}: {score}")
+
+
+def _write(found: Comparison, as_json: bool, output: Path | None, plot: Path | None) -> None:
+    import json
+
+    from babelspace.evaluation.comparison import LEGEND, WORDS
+
+    if output is not None:
+        with text_output(output) as stream:
+            told = json.dumps(found.as_dict(), ensure_ascii=False, indent=2)
+            stream.write((told if output.suffix == ".json" else f"{found.table()}\n\n{LEGEND}") + "\n")
+    if plot is not None:
+        found.plot(plot)
+    for line in found.notes():
+        note(line)
+    if as_json:
+        write_json(found.as_dict())
+        return
+    header, rows = found.cells()
+    if sys.stdout.isatty():
+        write_table(header, rows, numbers=len(header) - WORDS, title=_title(found))
+    else:
+        click.echo(f"{_title(found)}\n\n{found.table()}\n")
+    click.echo(LEGEND)
+
+
+def _title(found: Comparison) -> str:
+    about = found.about["corpus"]
+    rows = ", ".join(f"{part} {count:,}" for part, count in about["rows"].items())
+    return f"{about['name']} ({', '.join(about['languages'])}; rows: {rows})"

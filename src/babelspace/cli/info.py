@@ -1,0 +1,83 @@
+"""`babelspace info`: the card of a model."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from babelspace.cli import options
+from babelspace.cli.output import share, size, write_facts, write_json
+
+
+@click.command()
+@click.argument("model", type=click.Path(path_type=Path))
+@options.as_json
+def command(model: Path, as_json: bool) -> None:
+    """Show what a model is made of and how well it did.
+
+    \b
+    Example:
+      babelspace info model
+      babelspace info model --json
+    """
+    from babelspace.runtime.artifact import read_card
+
+    card = read_card(model)
+    card |= {"dimensions": _dimensions(model), "bytes": sum(file.stat().st_size for file in model.iterdir())}
+    if as_json:
+        write_json({"model": str(model), **card})
+    else:
+        write_facts(_facts(model, card))
+
+
+def _dimensions(model: Path) -> int | None:
+    """How many the fit gave, which may be fewer than were asked for; None for a space that learns none."""
+    from safetensors import SafetensorError, safe_open
+
+    from babelspace.errors import ArtifactError
+    from babelspace.runtime.artifact import ARRAYS
+
+    try:
+        with safe_open(model / ARRAYS, framework="np") as arrays:
+            if "space/values" not in arrays.keys():  # noqa: SIM118 (not a dict)
+                return None
+            return int(arrays.get_slice("space/values").get_shape()[0])
+    except (OSError, SafetensorError) as problem:
+        raise ArtifactError(f"{model}: the model is damaged ({problem}). Fit it again.") from problem
+
+
+def _facts(model: Path, card: Mapping[str, Any]) -> list[tuple[str, str]]:
+    corpus, features = card["corpus"], card["vectorizer"]
+    dimensions = "" if card["dimensions"] is None else f", {card['dimensions']:,} dimensions"
+    facts = [
+        ("model", f"{model} ({size(card['bytes'])})"),
+        ("space", card["space"] + dimensions),
+        ("parameters", _settings(card["parameters"])),
+        ("languages", ", ".join(card["languages"])),
+        ("corpus", f"{corpus['name']}: {corpus['rows']:,} rows, fingerprint {corpus['fingerprint'][:12]}"),
+        ("documents", ", ".join(f"{name} {count:,}" for name, count in corpus["documents"].items())),
+        ("vocabulary", f"{features['columns']:,} terms"),
+        ("features", _settings(features["parameters"])),
+    ]
+    facts += [(name.replace("_", " "), _score(found)) for name, found in card["scores"].items()]
+    versions = ", ".join(f"{name} {version}" for name, version in card["versions"].items())
+    return [*facts, ("created", card["created"]), ("versions", versions)]
+
+
+def _settings(parameters: Mapping[str, Any]) -> str:
+    return " ".join(f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in parameters.items()) or "none"
+
+
+def _score(found: Any) -> str:
+    """One line for scores such as `fit` writes, JSON for others."""
+    if not isinstance(found, dict) or not isinstance(found.get("mean"), dict):
+        return json.dumps(found, ensure_ascii=False)
+    text = f"Top-1 {share(found['mean']['top1'])}, MRR {share(found['mean']['mrr'])}"
+    if "rows" in found:
+        text += f" over {found['rows']:,} rows"
+    base = found.get("untranslated", {}).get("mean")
+    return text + (f"; untranslated: Top-1 {share(base['top1'])}, MRR {share(base['mrr'])}" if base else "")

@@ -1,0 +1,158 @@
+"""The command `babelspace`: finds the subcommand, and turns every way it can end into a message and an exit code.
+
+0 done, 1 an error that the message explains, 2 a command line that cannot be read, 130 interrupted, 141 the reader of
+the output went away.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import os
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple, NoReturn
+
+import click
+
+from babelspace import __version__
+from babelspace.errors import BabelspaceError
+
+INTERRUPTED, PIPE_CLOSED = 130, 141
+
+
+class Entry(NamedTuple):
+    """Where a command lives; its summary stands here, so that the list of commands imports none of them."""
+
+    module: str
+    summary: str
+
+
+COMMANDS = {
+    "demo": Entry("babelspace.cli.demo", "Learn spaces over the embedded sample and show what they do."),
+    "fit": Entry("babelspace.cli.fit", "Learn a space from paired documents and save it as a model."),
+    "embed": Entry("babelspace.cli.embed", "Turn documents into vectors of a model."),
+    "match": Entry("babelspace.cli.match", "Find the documents of two piles that belong together."),
+    "search": Entry("babelspace.cli.search", "Search documents in all languages with a query in one."),
+    "evaluate": Entry("babelspace.cli.evaluate", "Score a model: does it find each document's translation?"),
+    "compare": Entry("babelspace.cli.compare", "Compare spaces and dimensions on one corpus."),
+    "spaces": Entry("babelspace.cli.spaces", "List the spaces, their parameters and whom to cite."),
+    "info": Entry("babelspace.cli.info", "Show what a model is made of and how well it did."),
+}
+
+
+class LazyGroup(click.Group):
+    """A group that imports a command when it is called, and handles in one place what goes wrong in it."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        entry = COMMANDS.get(cmd_name)
+        return None if entry is None else importlib.import_module(entry.module).command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in COMMANDS and not args[0].startswith("-"):
+            close = difflib.get_close_matches(args[0], COMMANDS, n=1)
+            guess = f" Did you mean {close[0]!r}?" if close else ""
+            ctx.fail(f"No such command {args[0]!r}; there are: {', '.join(COMMANDS)}.{guess}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, entry.summary) for name, entry in COMMANDS.items()])
+
+    def invoke(self, ctx: click.Context) -> Any:
+        with _explained(ctx), _warnings_as_notes():
+            result = super().invoke(ctx)
+            # Here, not when Python ends: there a closed pipe could no longer be handled.
+            sys.stdout.flush()
+            return result
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.version_option(__version__, message="%(prog)s %(version)s")
+def cli() -> None:
+    """One vector space for documents in any languages, learned from paired documents.
+
+    \b
+    Example:
+      babelspace demo
+      babelspace fit sample:help --languages en,es --dim 200 -o model
+      babelspace search model sample:help "change the password" --language en --in es
+
+    A corpus is a folder of en.jsonl, es.jsonl, …, a .tsv, .tmx or .jsonl file, a folder of en/, es/, … or the
+    prefix of line-aligned files; every file may be .gz or .xz.
+    """
+
+
+@contextmanager
+def _explained(ctx: click.Context) -> Iterator[None]:
+    """User errors as a message without a traceback, and the exit code of each end."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        click.echo("Interrupted.", err=True)
+        ctx.exit(INTERRUPTED)
+    except BrokenPipeError:
+        _silence_stdout()
+        ctx.exit(PIPE_CLOSED)
+    except (BabelspaceError, OSError) as error:
+        click.echo(f"Error: {_told(error)}", err=True)
+        ctx.exit(1)
+    except MemoryError as error:
+        hint = "Use fewer terms (--max-terms), fewer dimensions (--dim) or fewer documents."
+        click.echo(f"Error: not enough memory ({error}).\nHint: {hint}", err=True)
+        ctx.exit(1)
+
+
+def _told(error: Exception) -> str:
+    """The message; of a system error without its number."""
+    if isinstance(error, OSError) and error.strerror and not isinstance(error, BabelspaceError):
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return str(error)
+
+
+def _silence_stdout() -> None:
+    """Send what is still buffered nowhere: nobody reads it, and Python would complain when it ends."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
+
+
+@contextmanager
+def _warnings_as_notes() -> Iterator[None]:
+    """Python's warnings as one line each on stderr, the same one only once."""
+    seen: set[str] = set()
+
+    def show(message: Warning | str, *_: Any, **__: Any) -> None:
+        text = " ".join(str(message).split())
+        if text not in seen:
+            seen.add(text)
+            click.echo(f"note: {text}", err=True)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", UserWarning)
+        warnings.showwarning = show
+        yield
+
+
+def main() -> NoReturn:
+    """Entry point of the command `babelspace`."""
+    for stream in (sys.stdout, sys.stderr):
+        # Data are UTF-8 whatever the locale; a terminal that lacks a letter shows a question mark.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace") if stream.isatty() else stream.reconfigure(encoding="utf-8")
+    try:
+        cli.main(prog_name="babelspace")
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+    sys.exit(0)
+
+
+if __name__ == "__main__":
+    main()

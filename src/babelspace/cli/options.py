@@ -1,0 +1,215 @@
+"""Options that several commands share, and what is made of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from babelspace.features import ViewsVectorizer
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+# Written out here, because the modules that define them are slow to import; a test compares.
+FORMATS = ("folder", "tree", "tsv", "tmx", "jsonl", "moses")
+WEIGHTINGS = ("log-tf-idf", "tf", "relative", "tf-idf", "sqrt", "bm25", "log-entropy")
+SEGMENTERS = ("auto", "icu", "rjieba", "fugashi", "bigrams")
+CORRECTIONS = ("none", "csls", "margin")
+ONE_LANGUAGE = {"rjieba": "zh", "fugashi": "ja"}
+
+
+def language_codes(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[str, ...] | None:
+    """`en,es` as a tuple of codes."""
+    if value is None:
+        return None
+    codes = tuple(dict.fromkeys(code.strip() for code in value.split(",")))
+    if not all(codes):
+        raise click.BadParameter(f"{value!r} has an empty code; write codes with commas between, for example en,es")
+    return codes
+
+
+def _ngram_sizes(ctx: click.Context, param: click.Parameter, value: str) -> tuple[int, int]:
+    """`3,5` (or `4`, for 4,4) as shortest and longest."""
+    parts = value.split(",")
+    if len(parts) > 2 or not all(part.strip().isdecimal() for part in parts):
+        raise click.BadParameter(f"{value!r} is not one or two whole numbers; write for example 3,5")
+    shortest, longest = int(parts[0]), int(parts[-1])
+    if not 1 <= shortest <= longest:
+        raise click.BadParameter(f"{value!r}: the shortest must be 1 or more and not above the longest; try 3,5")
+    return shortest, longest
+
+
+def _segmenters(ctx: click.Context, param: click.Parameter, value: str) -> dict[str, Any]:
+    """`bigrams` for all languages, `zh=rjieba,ja=fugashi` for some, as settings of the vectorizer's analyzer."""
+    settings: dict[str, Any] = {}
+    for part in value.split(","):
+        language, equals, name = (piece.strip() for piece in part.rpartition("="))
+        if name not in SEGMENTERS or (equals and not language):
+            raise click.BadParameter(f"{part!r}; use {', '.join(SEGMENTERS)}, alone or as zh=rjieba,ja=fugashi")
+        if not equals and name in ONE_LANGUAGE:
+            raise click.BadParameter(f"{name} cuts one language only; write {ONE_LANGUAGE[name]}={name}")
+        if equals:
+            settings[language] = {"segmenter": name}
+        elif name != "auto":
+            settings["segmenter"] = name
+    return settings
+
+
+def _together(*options: Callable[[F], F]) -> Callable[[F], F]:
+    def decorate(command: F) -> F:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+def languages(text: str) -> Callable[[F], F]:
+    """`--languages en,es`."""
+    return click.option("--languages", callback=language_codes, metavar="en,es", help=text)
+
+
+corpus_format = click.option(
+    "--format",
+    "corpus_format",
+    type=click.Choice(FORMATS),
+    help="Format of the corpus, where the path does not tell it.",
+)
+as_json = click.option("--json", "as_json", is_flag=True, help="Write JSON to stdout instead of text for people.")
+threads = click.option("--threads", type=click.IntRange(min=1), metavar="N", help="Threads to use.  [default: all]")
+seed = click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the fit.")
+
+
+def correction(default: str) -> Callable[[F], F]:
+    """`--correction csls`."""
+    return click.option(
+        "--correction",
+        type=click.Choice(CORRECTIONS),
+        default=default,
+        show_default=True,
+        help="How to correct scores for hubs, documents that are near to everything.",
+    )
+
+
+vectorizer_options = _together(
+    click.option(
+        "--features",
+        type=click.Choice(("words", "characters", "both")),
+        default="words",
+        show_default=True,
+        help="What is counted.",
+    ),
+    click.option(
+        "--ngrams",
+        callback=_ngram_sizes,
+        default="3,5",
+        show_default=True,
+        metavar="3,5",
+        help="Shortest and longest character n-gram.",
+    ),
+    click.option(
+        "--vocabulary",
+        type=click.Choice(("shared", "separate")),
+        default="shared",
+        show_default=True,
+        help="One slot for a spelling in all languages, or slots of its own for each language.",
+    ),
+    click.option("--drop-top", type=click.IntRange(min=0), default=50, show_default=True, help="Drop the top N terms."),
+    click.option(
+        "--max-terms",
+        type=click.IntRange(min=0),
+        default=10_000,
+        show_default=True,
+        help="Keep the next N terms of each language; 0 keeps all.",
+    ),
+    click.option("--min-count", type=click.IntRange(min=1), default=2, show_default=True, help="Drop rarer terms."),
+    click.option(
+        "--max-df",
+        type=click.FloatRange(0, 1, min_open=True),
+        default=1.0,
+        show_default=True,
+        help="Drop terms in a larger share of the documents.",
+    ),
+    click.option("--pool-terms", is_flag=True, help="Choose terms over all languages together, not in each."),
+    click.option(
+        "--weighting",
+        type=click.Choice(WEIGHTINGS),
+        default="log-tf-idf",
+        show_default=True,
+        help="Weight of a count.",
+    ),
+    click.option("--normalize/--no-normalize", default=True, show_default=True, help="Bring documents to one length."),
+    click.option(
+        "--segmenter",
+        callback=_segmenters,
+        default="auto",
+        show_default=True,
+        metavar="NAME|zh=NAME,…",
+        help="How words are found: auto, icu, bigrams; zh=rjieba, ja=fugashi.",
+    ),
+    click.option("--keep-numbers", is_flag=True, help="Count numbers, too."),
+    click.option("--strip-marks", is_flag=True, help="Drop accents and vowel points."),
+)
+
+DIRECT = ("features", "ngrams", "vocabulary", "drop_top", "min_count", "max_df", "weighting", "normalize")
+
+
+def build_vectorizer(settings: Mapping[str, Any], languages: Sequence[str] = ()) -> ViewsVectorizer:
+    """The vectorizer that the options of `vectorizer_options` ask for; `languages` are those it will meet."""
+    from babelspace.features import ViewsVectorizer
+
+    analyzer = dict(settings["segmenter"])
+    strange = [name for name, value in analyzer.items() if isinstance(value, dict) and name not in languages]
+    if strange and languages:
+        raise click.BadParameter(
+            f"language {strange[0]!r} is not in the corpus, which has {', '.join(languages)}.",
+            param_hint="'--segmenter'",
+        )
+    analyzer |= {name: True for name in ("keep_numbers", "strip_marks") if settings[name]}
+    return ViewsVectorizer(
+        **{name: settings[name] for name in DIRECT},
+        max_terms=settings["max_terms"] or None,
+        per_language=not settings["pool_terms"],
+        analyzer=analyzer or None,
+    )
+
+
+def parameters_of(space: str) -> dict[str, Any]:
+    """The parameters of a space with their defaults."""
+    from babelspace.spaces.registry import card
+
+    return card(space).load()().get_params()
+
+
+def parse_settings(space: str, settings: Sequence[str]) -> dict[str, Any]:
+    """Values of `--set gamma=1 --set center=true`, checked against the space's parameters."""
+    allowed = parameters_of(space)
+    return dict(_setting(space, allowed, setting) for setting in settings)
+
+
+def _setting(space: str, allowed: Mapping[str, Any], setting: str) -> tuple[str, Any]:
+    name, equals, text = setting.partition("=")
+    if not equals or not name:
+        raise _bad_set(f"{setting!r} is not NAME=VALUE; write for example --set gamma=1.")
+    if name not in allowed:
+        names = ", ".join(f"{known}={json.dumps(value)}" for known, value in allowed.items())
+        raise _bad_set(f"{space} has no parameter {name!r}; it has: {names or 'none'}.")
+    try:
+        value = json.loads(text)
+    except ValueError:
+        value = text
+    default = allowed[name]
+    if isinstance(default, float) and type(value) is int:
+        value = float(value)
+    if default is not None and type(value) is not type(default):
+        kinds = {bool: "true or false", int: "a whole number", float: "a number", str: "a word"}
+        kind = kinds.get(type(default), type(default).__name__)
+        raise _bad_set(f"{name} takes {kind}, got {text!r}; its default is --set {name}={json.dumps(default)}.")
+    return name, value
+
+
+def _bad_set(message: str) -> click.BadParameter:
+    return click.BadParameter(message, param_hint="'--set'")

@@ -1,0 +1,116 @@
+"""What commands write: notes on stderr; tables for people, JSON and TSV for programs on stdout."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+import click
+
+Cells = Sequence[str]
+ESCAPES = str.maketrans({"\t": "\\t", "\n": "\\n", "\r": "\\r"})
+
+
+def note(message: str) -> None:
+    """One line on stderr."""
+    click.echo(f"note: {message}", err=True)
+
+
+def write_json(value: Any) -> None:
+    """One JSON value on stdout."""
+    click.echo(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def tsv_line(cells: Cells) -> str:
+    """Cells as one line; tabs and line breaks inside them are written as \\t and \\n."""
+    return "\t".join(cell.translate(ESCAPES) for cell in cells) + "\n"
+
+
+def share(value: float) -> str:
+    """A share of one, with the digits that a few thousand queries support."""
+    return f"{value:.3f}"
+
+
+def size(count: float) -> str:
+    """Bytes in the unit that people read."""
+    for unit in ("bytes", "kB", "MB"):
+        if count < 1000:
+            return f"{count:.0f} {unit}" if unit == "bytes" else f"{count:.1f} {unit}"
+        count /= 1000
+    return f"{count:.1f} GB"
+
+
+def write_table(headers: Cells, rows: Sequence[Cells], numbers: int = 0, title: str = "") -> None:
+    """A table whose last `numbers` columns stand to the right: drawn on a terminal, aligned text elsewhere."""
+    if sys.stdout.isatty():
+        _draw(headers, rows, numbers, title)
+        return
+    widths = [max(len(row[column]) for row in (headers, *rows)) for column in range(len(headers))]
+    left = len(headers) - numbers
+    if title:
+        click.echo(title)
+    for row in (headers, *rows):
+        cells = [
+            cell.ljust(width) if column < left else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        click.echo("  ".join(cells).rstrip())
+
+
+def _draw(headers: Cells, rows: Sequence[Cells], numbers: int, title: str) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title=Text(title) if title else None, title_justify="left")
+    for column, header in enumerate(headers):
+        table.add_column(header, justify="left" if column < len(headers) - numbers else "right")
+    for row in rows:
+        # As Text, because brackets in a cell would be read as markup.
+        table.add_row(*map(Text, row))
+    Console().print(table)
+
+
+def write_facts(facts: Sequence[tuple[str, str]]) -> None:
+    """Names and values, one a line."""
+    width = max(len(name) for name, _ in facts)
+    for name, value in facts:
+        click.echo(f"{name.ljust(width)}  {value}")
+
+
+@contextmanager
+def at_work(threads: int | None = None) -> Iterator[None]:
+    """Progress bars if stderr is a terminal, and the thread limit if one is given."""
+    with ExitStack() as stack:
+        if threads is not None:
+            from babelspace.runtime.threads import limit
+
+            stack.enter_context(limit(threads))
+        if sys.stderr.isatty():
+            from rich.console import Console
+
+            from babelspace.runtime import progress
+
+            stack.enter_context(progress.shown(Console(stderr=True)))
+        yield
+
+
+def to_stdout(path: Path | None) -> bool:
+    """Whether no file was named."""
+    return path is None or str(path) == "-"
+
+
+@contextmanager
+def text_output(path: Path | None) -> Iterator[IO[str]]:
+    """Standard output, or a file (gzipped by its suffix) that appears only when it is whole."""
+    if path is None or to_stdout(path):
+        yield sys.stdout
+        return
+    from babelspace.runtime.files import atomic_text
+
+    with atomic_text(path) as stream:
+        yield stream

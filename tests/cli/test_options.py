@@ -1,0 +1,120 @@
+from __future__ import annotations
+
+from typing import get_args
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from babelspace.cli import options
+from babelspace.corpus import FORMATS
+from babelspace.errors import ParameterError
+from babelspace.features import WEIGHTINGS, ViewsVectorizer
+from babelspace.text.segment import SegmenterName
+from babelspace.vectors.hubness import CORRECTIONS
+
+
+def parsed(*arguments):
+    """What `vectorizer_options` make of a command line, or the error text."""
+    found = {}
+
+    @click.command()
+    @options.vectorizer_options
+    @options.languages("Codes.")
+    def command(**settings):
+        found.update(settings)
+
+    result = CliRunner().invoke(command, [*arguments])
+    return found if result.exit_code == 0 else " ".join(result.output.split())
+
+
+def test_the_lists_of_names_are_those_of_the_library():
+    assert tuple(FORMATS) == options.FORMATS
+    assert tuple(WEIGHTINGS) == options.WEIGHTINGS
+    assert get_args(SegmenterName) == options.SEGMENTERS
+    assert tuple(CORRECTIONS) == options.CORRECTIONS
+
+
+def test_the_defaults_are_those_of_the_vectorizer():
+    assert options.build_vectorizer(parsed()).get_params() == ViewsVectorizer().get_params()
+
+
+def test_every_option_reaches_the_vectorizer():
+    line = (
+        "--features both --ngrams 2,4 --vocabulary separate --drop-top 3 --max-terms 0 --min-count 5 --max-df .5 "
+        "--pool-terms --weighting bm25 --no-normalize --segmenter zh=rjieba,ja=fugashi --keep-numbers --strip-marks "
+        "--languages en,zh,ja"
+    )
+    given = parsed(*line.split())
+    assert given["languages"] == ("en", "zh", "ja")
+    assert options.build_vectorizer(given, given["languages"]).get_params() == {
+        "features": "both",
+        "ngrams": (2, 4),
+        "analyzer": {
+            "zh": {"segmenter": "rjieba"},
+            "ja": {"segmenter": "fugashi"},
+            "keep_numbers": True,
+            "strip_marks": True,
+        },
+        "vocabulary": "separate",
+        "drop_top": 3,
+        "max_terms": None,
+        "min_count": 5,
+        "max_df": 0.5,
+        "per_language": False,
+        "weighting": "bm25",
+        "normalize": False,
+    }
+
+
+def test_one_segmenter_for_all_and_one_n_gram_size():
+    given = parsed("--segmenter", "bigrams,ja=fugashi", "--ngrams", "4")
+    assert given["segmenter"] == {"segmenter": "bigrams", "ja": {"segmenter": "fugashi"}}
+    assert given["ngrams"] == (4, 4)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--ngrams", "x"], "'x' is not one or two whole numbers; write for example 3,5"),
+        (["--ngrams", "5,3"], "the shortest must be 1 or more and not above the longest; try 3,5"),
+        (["--languages", "en,,es"], "'en,,es' has an empty code; write codes with commas between, for example en,es"),
+        (["--segmenter", "jieba"], "'jieba'; use auto, icu, rjieba, fugashi, bigrams, alone or as zh=rjieba"),
+        (["--segmenter", "rjieba"], "rjieba cuts one language only; write zh=rjieba"),
+        (["--weighting", "x"], "'x' is not one of 'log-tf-idf', 'tf'"),
+        (["--max-df", "0"], "0.0 is not in the range 0<x<=1"),
+    ],
+)
+def test_bad_values(arguments, message):
+    assert message in parsed(*arguments)
+
+
+def test_segmenter_of_a_language_that_is_not_there():
+    with pytest.raises(click.BadParameter, match="language 'zh' is not in the corpus, which has en, es"):
+        options.build_vectorizer(parsed("--segmenter", "zh=rjieba"), ("en", "es"))
+
+
+def test_settings_are_typed():
+    given = options.parse_settings("opca", ["gamma=1", "center=true", "block_terms=9"])
+    assert given == {"gamma": 1.0, "center": True, "block_terms": 9}
+    assert type(given["gamma"]) is float
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ("gamma", "'gamma' is not NAME=VALUE; write for example --set gamma=1"),
+        ("gama=1", "opca has no parameter 'gama'; it has: .*gamma=0.1"),
+        ("gamma=much", "gamma takes a number, got 'much'; its default is --set gamma=0.1"),
+        ("center=1", "center takes true or false, got '1'; its default is --set center=false"),
+        ("block_terms=1.5", "block_terms takes a whole number, got '1.5'"),
+    ],
+)
+def test_bad_settings(setting, message):
+    with pytest.raises(click.BadParameter, match=message):
+        options.parse_settings("opca", [setting])
+
+
+def test_unknown_space():
+    with pytest.raises(ParameterError, match=r"unknown space 'lsa'; known: untranslated, cl-lsi.*babelspace spaces"):
+        options.parse_settings("lsa", [])

@@ -1,0 +1,67 @@
+"""One seed for every random test, and small planted data."""
+
+from __future__ import annotations
+
+import os
+
+if "PYTEST_XDIST_WORKER" in os.environ:
+    # Read when NumPy is loaded: two workers with two BLAS threads each on two cores mostly wait for each other.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+import numpy as np
+import pytest
+from hypothesis import settings
+
+SEED_VARIABLE = "BABELSPACE_TEST_SEED"
+
+# Compiling a kernel on its first example takes seconds. Without a seed given, the examples are the same every time.
+settings.register_profile("babelspace", deadline=None, max_examples=40, derandomize=SEED_VARIABLE not in os.environ)
+settings.load_profile("babelspace")
+
+
+def _seeds() -> list[int]:
+    given = os.environ.get(SEED_VARIABLE, "42")
+    return list(range(10)) if given == "all" else [int(given)]
+
+
+@pytest.fixture(scope="session", params=_seeds(), ids="seed{}".format)
+def global_random_seed(request):
+    """42, or any number (or "all" for 0 to 9) through BABELSPACE_TEST_SEED: no test is tuned to one seed."""
+    return request.param
+
+
+@pytest.fixture
+def rng(global_random_seed):
+    return np.random.default_rng(global_random_seed)
+
+
+@pytest.fixture(scope="session")
+def planted_corpus(global_random_seed):
+    """A small corpus in two languages that share no spelling; its mates are known."""
+    from babelspace.corpus import planted
+
+    return planted(rows=240, vocabulary=110, shared=0, seed=global_random_seed)
+
+
+@pytest.fixture(scope="session")
+def planted_views(planted_corpus):
+    from babelspace.features import ViewsVectorizer
+
+    return ViewsVectorizer(drop_top=0).fit_transform(planted_corpus)
+
+
+@pytest.fixture(scope="session")
+def separated_views(global_random_seed):
+    """Views whose six planted dimensions are far apart in strength, so that every solver must find the same ones."""
+    return separated(np.random.default_rng(global_random_seed))
+
+
+def separated(rng, rows=150, columns=300, languages=("en", "es"), rank=6):
+    """D_m = Z diag(strength) B_m + noise; Z is common to the languages, B_m (orthonormal) their own."""
+    from babelspace.features import Views
+
+    latent = np.linalg.qr(rng.standard_normal((rows, rank)))[0] * np.sqrt(rows)
+    strength = 3.0 * 0.6 ** np.arange(rank)
+    loadings = {name: np.linalg.qr(rng.standard_normal((columns, rank)))[0] for name in languages}
+    noise = {name: 0.02 * rng.standard_normal((rows, columns)) for name in languages}
+    return Views({name: (latent * strength) @ loadings[name].T + noise[name] for name in languages})

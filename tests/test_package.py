@@ -1,0 +1,84 @@
+"""The package as a whole: light to import, documented, and one version."""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import importlib
+import inspect
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import babelspace
+from babelspace.spaces import SPACES
+
+ROOT = Path(__file__).parents[1]
+SOURCE = Path(babelspace.__file__).parent
+HEAVY = ("numpy", "scipy", "sklearn", "numba", "faiss", "icu4py", "rich", "click", "matplotlib", "safetensors")
+
+
+def module_names():
+    """Dotted names of all modules, found without importing them."""
+    for path in sorted(SOURCE.rglob("*.py")):
+        parts = path.relative_to(SOURCE.parent).with_suffix("").parts
+        yield ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES = [name for name in module_names() if not name.endswith("__main__")]
+
+
+def run(code):
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+
+
+def test_import_is_light():
+    loaded = run("import babelspace, sys; print(*sys.modules)")
+    assert not set(HEAVY) & set(loaded)
+
+
+def test_errors_are_light():
+    loaded = run("import babelspace.errors, sys; print(*sys.modules)")
+    assert not set(HEAVY) & set(loaded)
+
+
+@pytest.mark.parametrize("name", babelspace.__all__)
+def test_every_public_name_resolves_and_says_what_it_is(name):
+    thing = getattr(babelspace, name)
+    if not isinstance(thing, dict):
+        assert inspect.getdoc(thing), f"{name} has no docstring"
+    assert not inspect.ismodule(thing), f"{name} is a module: a package of that name hides it"
+
+
+def test_the_public_names_are_listed():
+    assert set(babelspace.__all__) <= set(dir(babelspace))
+
+
+def test_an_unknown_name_is_told():
+    with pytest.raises(AttributeError, match="module 'babelspace' has no attribute 'nonsense'"):
+        babelspace.nonsense  # noqa: B018
+
+
+def test_one_version_everywhere():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["version"] == babelspace.__version__
+
+
+@pytest.mark.parametrize("path", sorted(SOURCE.rglob("*.py")), ids=lambda path: str(path.relative_to(SOURCE)))
+def test_every_file_that_holds_anything_says_what(path):
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    assert ast.get_docstring(tree) or not tree.body
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_in_docstrings_run(name):
+    failed, _ = doctest.testmod(importlib.import_module(name), optionflags=doctest.ELLIPSIS)
+    assert failed == 0, f"examples of {name} fail: python -m doctest shows them"
+
+
+@pytest.mark.parametrize("name", SPACES)
+def test_every_space_is_in_the_readme(name):
+    assert name in (ROOT / "README.md").read_text(encoding="utf-8")
