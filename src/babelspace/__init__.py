@@ -17,7 +17,7 @@ _PUBLIC = {
     "Views": "babelspace.features",
     "ViewsVectorizer": "babelspace.features",
     "evaluate": "babelspace.evaluation",
-    "match": "babelspace.retrieval",
+    "match": "babelspace.retrieval.match",
     "planted": "babelspace.corpus",
     "read_corpus": "babelspace.corpus",
     "sample": "babelspace.corpus",

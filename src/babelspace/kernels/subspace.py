@@ -35,8 +35,8 @@ def leading_eigenpairs(
     that the entry of largest magnitude is positive.
     """
     rank = min(rank, size)
-    block = int(np.clip(rank // 4, 8, 256))
-    capacity = 2 * rank + rank // 2 + 2 * block
+    block = int(np.clip(rank // 2, 8, 256))
+    capacity = 2 * rank + 2 * block
     # Where the basis would span most of the space anyway, the dense solver is both exact and faster.
     if size <= max(capacity, 256):
         return _dense(operator, size, rank)

@@ -1,1 +1,1 @@
-"""Use of vectors: matching."""
+"""Use of vectors with texts: match, search."""

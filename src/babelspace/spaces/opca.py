@@ -95,19 +95,19 @@ class OPCA(LinearSpace):
         self._set(shared, values, offsets=offsets if self.center else None)
 
     def _two_stages(self, views: Views, rank: int, rng: np.random.Generator) -> tuple[NDArray[np.float64], Dense]:
-        """OPCA on every k-th column for each k, then OPCA on the joined projections."""
-        slices = -(-views.shape[1] // self.block_terms)
-        first = np.zeros((views.shape[1], slices * rank), np.float32)
-        for k in range(slices):
-            columns = np.arange(k, views.shape[1], slices)
+        """OPCA on random slices of the columns, then OPCA inside the span of what they found."""
+        slices = np.array_split(rng.permutation(views.shape[1]), -(-views.shape[1] // self.block_terms))
+        found = []
+        for columns in map(np.sort, slices):
             part = Views({name: matrix[:, columns] for name, matrix in views.items()}, views.present)
             _, weights = oriented_components(part, min(rank, len(columns)), self.gamma, rng, self.tol)
-            first[columns, k * rank : k * rank + weights.shape[1]] = weights
-        used = np.flatnonzero(np.abs(first).sum(axis=0))
-        first = np.ascontiguousarray(first[:, used])
-        joined = Views({name: multiply(m, first) for name, m in views.items()}, views.present)
-        # The first stage made N the identity in every slice, so the ridge there is one in these coordinates.
-        values, second = oriented_components(joined, min(rank, len(used)), 1e-3, rng, self.tol)
+            basis = np.zeros((views.shape[1], weights.shape[1]), np.float32)
+            # Orthonormal, so that the ridge of the second stage is the ridge of the whole problem.
+            basis[columns] = np.linalg.qr(weights)[0]
+            found.append(basis)
+        first = np.hstack(found)
+        joined = Views({name: multiply(matrix, first) for name, matrix in views.items()}, views.present)
+        values, second = oriented_components(joined, min(rank, first.shape[1]), self.gamma, rng, self.tol)
         return values, first @ second
 
 
