@@ -51,7 +51,7 @@ def test_sentences(language):
         ("3.14 1,000 x2 covid19 ½", ["x2", "covid19"]),
         ("😀👍🏽👩‍👩‍👧 ok", ["ok"]),
         ("cafe\u0301 नि", ["café", "नि"]),
-        ("_foo_ foo_bar __", ["foo", "foo_bar"]),
+        ("_foo_ foo_bar window.name EU:n __", ["foo", "foo", "bar", "window", "name", "eu", "n"]),
         ("Python语言на русском", ["python", "语言", "на", "русском"]),
         ("a\x00b\ud800c", ["a", "b", "c"]),
         ("U.S.A. e.g.", ["u.s.a", "e.g"]),

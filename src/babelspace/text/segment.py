@@ -28,6 +28,8 @@ HAN_KANA = re.compile(
 # In these languages an article or preposition leans on the next word (l'eau, dell'acqua, qu'il): two words.
 # In others an apostrophe stays inside the word (don't, ма'но).
 ELIDING = frozenset({"fr", "it", "ca", "oc", "wa", "frp", "fur", "lij", "lmo", "pms", "scn", "vec", "co"})
+# ICU keeps `window.name`, `max_width` and `EU:n` whole; for retrieval their parts are the words.
+JOINTS = re.compile(r"[._:]+")
 ELISION = re.compile(r"(?:[^']{1,2}|[^']*(?:qu|ll))(?='.)", re.IGNORECASE)
 
 
@@ -53,6 +55,12 @@ def has_letter(piece: str) -> bool:
 def has_letter_or_number(piece: str) -> bool:
     """Whether any character is a letter or a digit."""
     return any(map(str.isalnum, piece))
+
+
+def unjointed(word: str) -> list[str]:
+    """The parts of a compound name: window.name -> window, name; abbreviations (u.s.a) and numbers stay."""
+    parts = JOINTS.split(word)
+    return [word] if max(map(len, parts)) < 2 or not has_letter(word) else parts
 
 
 def unelided(word: str) -> list[str]:
@@ -145,10 +153,11 @@ class Segmenter:
         holds = has_letter_or_number if self.keep_numbers else has_letter
         if not holds(segment):
             return []
-        # ICU counts the underscore as part of a word, and a joiner at the end of a word joins nothing.
-        word = segment.strip("_\u200c")
-        parts = unelided(word) if "'" in word and self.language in ELIDING else [word]
-        return [part for part in parts if holds(part)]
+        # A joiner at the end of a word joins nothing.
+        words = unjointed(segment.strip("_\u200c"))
+        if "'" in segment and self.language in ELIDING:
+            words = [part for word in words for part in unelided(word)]
+        return [word for word in words if holds(word)]
 
     def __call__(self, text: str) -> list[str]:
         runs = (lambda runs: map(self._run_words, self.cut_runs(runs))) if self.by_runs else None

@@ -1,0 +1,70 @@
+"""What every benchmark shares: data, fair turns, and results as JSON with machine, versions and commit."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import time
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from babelspace.corpus import AlignedCorpus, read_corpus
+from babelspace.evaluation.report import machine
+from babelspace.features import Views, ViewsVectorizer
+from babelspace.runtime.threads import limit
+from babelspace.vectors.mates import direction_ranks
+
+OUT = Path(__file__).resolve().parent / "out"
+THREADS = 2
+
+
+def training_and_test(folder: Path, languages: str, **vectorizer: Any) -> tuple[Views, Views]:
+    """Weighted Views of a corpus' training and test rows (one in eight, by hash of the id)."""
+    split = read_corpus(folder, languages=languages.split(",")).aligned().split(train=0.875, dev=0, test=0.125)
+    return views(split.train, split.test, **vectorizer)
+
+
+def views(train: AlignedCorpus, test: AlignedCorpus, **vectorizer: Any) -> tuple[Views, Views]:
+    """Weighted Views of two corpora, learned from the first."""
+    features = ViewsVectorizer(**vectorizer)
+    return features.fit_transform(train), features.transform(test)
+
+
+def mrr(vectors: Mapping[str, Any], test: Views) -> float:
+    """Mean reciprocal rank over both directions."""
+    return float(np.mean([np.mean(1 / ranks) for ranks in direction_ranks(vectors, test.present).values()]))
+
+
+def interleaved(
+    contenders: Mapping[str, Callable[[], Any]], turns: int
+) -> tuple[dict[str, list[float]], dict[str, Any]]:
+    """Seconds of each contender, taking turns on the same threads, and each one's last result."""
+    seconds: dict[str, list[float]] = {name: [] for name in contenders}
+    results: dict[str, Any] = {}
+    for turn in range(turns):
+        for name, work in contenders.items():
+            with limit(THREADS):
+                started = time.perf_counter()
+                results[name] = work()
+                seconds[name].append(time.perf_counter() - started)
+            print(f"  turn {turn + 1}: {name} {seconds[name][-1]:.2f} s", flush=True)
+    return seconds, results
+
+
+def ratios(seconds: Mapping[str, list[float]], ours: str) -> dict[str, list[float]]:
+    """How many times longer each rival took than ours, turn by turn."""
+    rivals = {name: times for name, times in seconds.items() if name != ours}
+    return {name: [r / o for r, o in zip(times, seconds[ours], strict=True)] for name, times in rivals.items()}
+
+
+def write(name: str, result: Mapping[str, Any]) -> None:
+    """The result as JSON in benchmarks/out/ with what it depends on."""
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False)
+    about = {**machine(), "threads": THREADS, "commit": commit.stdout.strip(), "date": datetime.now(UTC).isoformat()}
+    OUT.mkdir(exist_ok=True)
+    (OUT / f"{name}.json").write_text(json.dumps({"about": about, **result}, indent=1) + "\n", encoding="utf-8")
+    print(json.dumps(result, indent=1))
