@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from babelspace.corpus import AlignedCorpus
-from babelspace.errors import CorpusError, UnknownLanguage
+from babelspace.errors import CorpusError
 from babelspace.features.counting import count_growing, count_known
 from babelspace.features.views import Views
 from babelspace.features.vocabulary import TermRules, Vocabulary
@@ -123,8 +123,8 @@ class ViewsVectorizer(TransformerMixin, BaseEstimator):
     def _learn(self, corpus: AlignedCorpus) -> dict[str, Any]:
         """Fit vocabulary and weights; gives the training counts of the present rows."""
         counted = {language: self._count(corpus, language) for language in corpus.languages}
-        chosen = self._choose(counted)
-        self.vocabulary_ = Vocabulary.build(chosen, self.vocabulary)
+        chosen, stopped = self._choose(counted)
+        self.vocabulary_ = Vocabulary.build(chosen, self.vocabulary, stopped)
         self.languages_ = corpus.languages
         counts = {
             language: _relabel(matrix, terms, self.vocabulary_.table(language), self.vocabulary_.size)
@@ -142,13 +142,16 @@ class ViewsVectorizer(TransformerMixin, BaseEstimator):
             )
         return count_growing(self._analyzer(language).many(progress.track(texts, f"reading {language}")))
 
-    def _choose(self, counted: Mapping[str, tuple[Any, list[str]]]) -> dict[str, list[str]]:
+    def _choose(self, counted: Mapping[str, tuple[Any, list[str]]]) -> tuple[dict[str, list[str]], dict[str, set[str]]]:
+        """The kept terms of each language, and those too frequent in it."""
         rules = TermRules(self.drop_top, self.max_terms, self.min_count, self.max_df)
         if not self.per_language:
-            pooled = _pool(list(counted.values()))
-            kept = set(_by_kind(rules, *pooled))
-            return {name: [term for term in _sorted_terms(*part) if term in kept] for name, part in counted.items()}
-        return {language: _by_kind(rules, matrix, terms) for language, (matrix, terms) in counted.items()}
+            kept = set(_by_kind(rules, *_pool(list(counted.values())))[0])
+            anything = TermRules(0, None, 1)
+            ordered = {name: anything.choose(*part)[0] for name, part in counted.items()}
+            return {name: [term for term in terms if term in kept] for name, terms in ordered.items()}, {}
+        both = {language: _by_kind(rules, matrix, terms) for language, (matrix, terms) in counted.items()}
+        return {name: kept for name, (kept, _) in both.items()}, {name: stopped for name, (_, stopped) in both.items()}
 
     def _analyzer(self, language: str) -> Analyzer:
         given = self.analyzer or {}
@@ -166,10 +169,9 @@ class ViewsVectorizer(TransformerMixin, BaseEstimator):
     def pack(self) -> Artifact:
         """Everything learned, ready to be saved."""
         tables = self.vocabulary_.tables
-        own = {"shared": next(iter(tables.values()))} if self.vocabulary_.sharing == "shared" else tables
-        lines = {f"terms.{name}": list(table) for name, table in own.items()}
+        lines = {f"terms.{name}": list(table) for name, table in tables.items()}
         arrays: dict[str, NDArray[Any]] = {
-            f"columns.{name}": np.fromiter(table.values(), np.int64, len(table)) for name, table in own.items()
+            f"columns.{name}": np.fromiter(table.values(), np.int64, len(table)) for name, table in tables.items()
         }
         weights = self.weights_
         arrays["weights.scale"] = weights.scale_
@@ -189,12 +191,10 @@ class ViewsVectorizer(TransformerMixin, BaseEstimator):
         parameters = {**card["parameters"], "ngrams": tuple(card["parameters"]["ngrams"])}
         vectorizer = cls(**parameters)
         vectorizer.languages_ = tuple(card["languages"])
-        shared = vectorizer.vocabulary == "shared"
-        own = {
+        tables = {
             name: dict(zip(artifact.lines[f"terms.{name}"], artifact.arrays[f"columns.{name}"].tolist(), strict=True))
-            for name in (["shared"] if shared else vectorizer.languages_)
+            for name in vectorizer.languages_
         }
-        tables = dict.fromkeys(vectorizer.languages_, own["shared"]) if shared else own
         vectorizer.vocabulary_ = Vocabulary(tables, card["columns"], vectorizer.vocabulary)
         weights = Weighting(vectorizer.weighting, vectorizer.normalize)
         weights.scale_ = artifact.arrays["weights.scale"]
@@ -203,25 +203,22 @@ class ViewsVectorizer(TransformerMixin, BaseEstimator):
         return vectorizer
 
 
-def check_language(language: str, known: Sequence[str]) -> None:
-    """Raise unless the language is known."""
-    if language not in known:
-        raise UnknownLanguage(language, tuple(known))
-
-
 def _kept(texts: Sequence[str | None], mask: NDArray[np.bool_]) -> list[str]:
     return [text for text, keep in zip(texts, mask, strict=True) if keep and text is not None]
 
 
-def _by_kind(rules: TermRules, counts: Any, terms: Sequence[str]) -> list[str]:
+def _by_kind(rules: TermRules, counts: Any, terms: Sequence[str]) -> tuple[list[str], set[str]]:
     """The rules applied to words and to n-grams apart: a text has ten times as many n-grams as words."""
     kinds = np.array([term.startswith(MARKER) for term in terms])
-    chosen = []
+    chosen: list[str] = []
+    stopped: set[str] = set()
     for kind in (False, True):
         columns = np.flatnonzero(kinds == kind)
         if len(columns):
-            chosen += rules.choose(counts[:, columns], [terms[int(column)] for column in columns])
-    return chosen
+            kept, frequent = rules.choose(counts[:, columns], [terms[int(column)] for column in columns])
+            chosen += kept
+            stopped |= frequent
+    return chosen, stopped
 
 
 def _pool(counted: list[tuple[Any, list[str]]]) -> tuple[Any, list[str]]:
@@ -229,10 +226,6 @@ def _pool(counted: list[tuple[Any, list[str]]]) -> tuple[Any, list[str]]:
     table = {term: column for column, term in enumerate(dict.fromkeys(t for _, terms in counted for t in terms))}
     stacked = sp.vstack([_relabel(matrix, terms, table, len(table)) for matrix, terms in counted], format="csr")
     return stacked, list(table)
-
-
-def _sorted_terms(counts: Any, terms: list[str]) -> list[str]:
-    return TermRules(0, None, 1).choose(counts, terms)
 
 
 def _relabel(counts: Any, terms: list[str], table: Mapping[str, int], columns: int) -> Any:

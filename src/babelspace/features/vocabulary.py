@@ -35,26 +35,33 @@ class TermRules:
         if not 0 < self.max_df <= 1:
             raise ParameterError(f"max_df is a share of documents above 0 and at most 1, got {self.max_df}.")
 
-    def choose(self, counts: Any, terms: Sequence[str]) -> list[str]:
-        """The kept terms, most frequent first, ties in alphabetical order."""
+    def choose(self, counts: Any, terms: Sequence[str]) -> tuple[list[str], set[str]]:
+        """The kept terms, most frequent first with ties in alphabetical order, and those that are too frequent."""
         totals = np.asarray(counts.sum(axis=0)).ravel()
         frequency = np.bincount(counts.indices, minlength=len(terms))
-        order = sorted(range(len(terms)), key=lambda j: (-totals[j], terms[j]))[self.drop_top :]
+        order = sorted(range(len(terms)), key=lambda j: (-totals[j], terms[j]))
         most = self.max_df * counts.shape[0]
-        kept = [terms[j] for j in order if totals[j] >= self.min_count and frequency[j] <= most]
-        return kept[: self.max_terms]
+        stopped = {terms[j] for j in order[: self.drop_top]} | {terms[j] for j in order if frequency[j] > most}
+        kept = [terms[j] for j in order if totals[j] >= self.min_count and terms[j] not in stopped]
+        return kept[: self.max_terms], stopped
 
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """Term → column tables; with `sharing="shared"` a spelling has one slot in all languages."""
+    """Term → column tables; with `sharing="shared"` a spelling has one slot in all languages.
+
+    A term that is too frequent in one language is left out of that language's table even where another keeps it:
+    English keeps the rare *de*, which must not bring back the most frequent word of Spanish.
+    """
 
     tables: Mapping[str, dict[str, int]]
     size: int
     sharing: str
 
     @classmethod
-    def build(cls, chosen: Mapping[str, list[str]], sharing: str) -> Vocabulary:
+    def build(
+        cls, chosen: Mapping[str, list[str]], sharing: str, stopped: Mapping[str, set[str]] | None = None
+    ) -> Vocabulary:
         """Number the chosen terms: round-robin over languages, so low columns are frequent terms everywhere."""
         if sharing not in SHARINGS:
             raise ParameterError(f"vocabulary must be one of {', '.join(SHARINGS)}, got {sharing!r}.")
@@ -66,8 +73,10 @@ class Vocabulary:
                 hint="lower --drop-top or --min-count, or give more text",
             )
         if sharing == "shared":
-            table = {term: column for column, term in enumerate(dict.fromkeys(term for _, term in entries))}
-            return cls(dict.fromkeys(chosen, table), len(table), sharing)
+            union = {term: column for column, term in enumerate(dict.fromkeys(term for _, term in entries))}
+            out = {language: (stopped or {}).get(language, set()) for language in chosen}
+            own = {name: {term: column for term, column in union.items() if term not in out[name]} for name in chosen}
+            return cls(own, len(union), sharing)
         tables: dict[str, dict[str, int]] = {language: {} for language in chosen}
         for column, (language, term) in enumerate(entries):
             tables[language][term] = column
