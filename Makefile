@@ -42,6 +42,7 @@ check: $(VENV)/.dev
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python benchmarks/tables.py check
 
 bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/run.py --data $(DATA)

@@ -18,7 +18,7 @@ from babelspace.features import Views, ViewsVectorizer
 from babelspace.runtime.threads import limit
 from babelspace.vectors.mates import direction_ranks
 
-OUT = Path(__file__).resolve().parent / "out"
+OUT = Path(__file__).resolve().parent / "results"
 THREADS = 2
 
 
@@ -62,7 +62,7 @@ def ratios(seconds: Mapping[str, list[float]], ours: str) -> dict[str, list[floa
 
 
 def write(name: str, result: Mapping[str, Any]) -> None:
-    """The result as JSON in benchmarks/out/ with what it depends on."""
+    """The result as JSON in benchmarks/results/ with what it depends on."""
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False)
     about = {**machine(), "threads": THREADS, "commit": commit.stdout.strip(), "date": datetime.now(UTC).isoformat()}
     OUT.mkdir(exist_ok=True)

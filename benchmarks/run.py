@@ -14,7 +14,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder with hansard36/ and europarl-en-es/")
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"which ones; all by default: {', '.join(BENCHMARKS)}")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     here = Path(__file__).resolve().parent
     for name in options.names or BENCHMARKS:
         if name not in BENCHMARKS:

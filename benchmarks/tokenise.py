@@ -122,7 +122,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=SAMPLE, help="folder of <language>.jsonl[.gz] files")
     parser.add_argument("--languages", default="en,es,zh")
     parser.add_argument("--repeats", type=int, default=5)
-    parser.add_argument("--out", type=Path, default=HERE / "out" / "tokenise.json")
+    parser.add_argument("--out", type=Path, default=HERE / "results" / "tokenise.json")
     options = parser.parse_args()
     rows: list[dict[str, Any]] = []
     for language in options.languages.split(","):

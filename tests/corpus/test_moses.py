@@ -40,7 +40,7 @@ def test_unequal_line_counts_name_both_files(save, tmp_path, ending: str):
     with pytest.raises(CorpusError) as caught:
         read_corpus(tmp_path / "news")
     assert str(caught.value) == (
-        f"{tmp_path}, line 3: unequal line counts: {english} has 4, {spanish} has 2 lines\n"
+        f"{spanish}, line 3: unequal line counts: {english} has 4, {spanish} has 2 lines\n"
         "Hint: line i of every file must say the same; leave a line empty where a language has nothing"
     )
 

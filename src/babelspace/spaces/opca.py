@@ -70,7 +70,7 @@ class OPCA(LinearSpace):
         n_components: int = 300,
         gamma: float = 0.1,
         center: bool = False,
-        block_terms: int = 40_000,
+        block_terms: int = 30_000,
         tol: float = 0.05,
         random_state: Seed = 0,
     ) -> None:

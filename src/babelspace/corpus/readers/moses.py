@@ -65,7 +65,7 @@ def _check_counts(paths: Mapping[str, Path], counts: Mapping[str, int]) -> None:
         lines = ", ".join(f"{paths[language]} has {count:,}" for language, count in counts.items())
         raise CorpusError(
             f"unequal line counts: {lines} lines",
-            path=next(iter(paths.values())).parent,
+            path=paths[min(counts, key=lambda language: counts[language])],
             line=min(counts.values()) + 1,
             hint="line i of every file must say the same; leave a line empty where a language has nothing",
         )
