@@ -53,15 +53,6 @@ def test_help_imports_nothing_slow(arguments):
     assert done.stdout.splitlines()[-1] == "[]"
 
 
-def test_help_is_instant():
-    def seconds():
-        started = time.perf_counter()
-        subprocess.run([sys.executable, "-m", "babelspace.cli.main", "--help"], capture_output=True, check=True)
-        return time.perf_counter() - started
-
-    assert min(seconds() for _ in range(3)) < 0.3
-
-
 def test_version():
     assert run("--version", prog_name="babelspace").output == f"babelspace {__version__}\n"
 

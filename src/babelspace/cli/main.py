@@ -150,8 +150,19 @@ def main() -> NoReturn:
     try:
         cli.main(prog_name="babelspace")
     except KeyboardInterrupt:
-        sys.exit(INTERRUPTED)
+        _leave(INTERRUPTED)
+    except SystemExit as end:
+        if end.code == INTERRUPTED:
+            _leave(INTERRUPTED)
+        raise
     sys.exit(0)
+
+
+def _leave(code: int) -> NoReturn:
+    """End at once: a compiler interrupted in its work may crash while Python takes everything down in order."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
 
 
 if __name__ == "__main__":
