@@ -34,7 +34,7 @@ def main() -> None:
     def zoo() -> Any:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return RidgeCCA(latent_dimensions=rank, shrinkage=ridge / (1 + ridge)).fit(own)
+            return RidgeCCA(n_components=rank, shrinkage=ridge / (1 + ridge)).fit(own)
 
     contenders = {OURS: lambda: CCA(rank, gamma).fit(train), "cca_zoo RidgeCCA": zoo}
     seconds, models = interleaved(contenders, options.turns)

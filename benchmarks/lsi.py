@@ -25,7 +25,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--dimensions", type=int, default=300)
-    parser.add_argument("--turns", type=int, default=2)
+    parser.add_argument("--turns", type=int, default=3)
     options = parser.parse_args()
     train, test = training_and_test(options.data / "hansard36", "en,fr")
     joint = (train["en"] + train["fr"]).tocsr()

@@ -30,8 +30,8 @@ class CLLSI(LinearSpace):
     n_components : int
         Dimensions d.
     tol : float
-        Largest relative residual of a dimension at which the iteration stops; retrieval does not notice 0.05, tests of
-        formulas want less.
+        Largest relative residual of a dimension at which the iteration stops. The spectrum is flat where it is cut, so
+        the last dimensions are arbitrary anyway and retrieval does not notice 0.2; tests of formulas want less.
     random_state : int, Generator or None
         Start of the block Krylov iteration.
 
@@ -50,7 +50,7 @@ class CLLSI(LinearSpace):
     True
     """
 
-    def __init__(self, n_components: int = 300, tol: float = 0.05, random_state: Seed = 0) -> None:
+    def __init__(self, n_components: int = 300, tol: float = 0.2, random_state: Seed = 0) -> None:
         self.n_components = n_components
         self.tol = tol
         self.random_state = random_state
