@@ -93,9 +93,9 @@ def main() -> None:
         "counting": counting(corpus, [1_000, 4_000, 16_000]),
         "projecting": projecting(corpus.select(slice(0, 10_000)), [100, 500, 2_000]),
         "fitting": {
-            "documents": [fitting(corpus, rows, 8_000, 200) for rows in (2_000, 6_000, 18_000)],
-            "terms": [fitting(corpus, 6_000, terms, 200) for terms in (2_000, 4_000, 8_000, 14_000)],
-            "dimensions": [fitting(corpus, 6_000, 8_000, dimension) for dimension in (50, 200, 800)],
+            "documents": [fitting(corpus, rows, 8_000, 200) for rows in (2_000, 6_000, 12_000)],
+            "terms": [fitting(corpus, 6_000, terms, 200) for terms in (2_000, 4_000, 8_000)],
+            "dimensions": [fitting(corpus, 6_000, 8_000, dimension) for dimension in (50, 200, 400)],
         },
     }
     write("scaling", result)
