@@ -23,7 +23,7 @@ State = dict[str, NDArray[Any]]
 
 
 class Space(TransformerMixin, BaseEstimator):
-    """Base of all spaces; a subclass writes `_fit` and `_project`, and names its fitted arrays in `_state`."""
+    """Base of all spaces; a subclass writes `_fit`, `_project`, and its arrays in `get_state`, `_restore`."""
 
     similarity: ClassVar[str] = "cosine"
     needs_complete_rows: ClassVar[bool] = False
