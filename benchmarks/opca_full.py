@@ -45,7 +45,8 @@ def main() -> None:
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     for holder, name in (
         (covariance, "cholesky_in_place"),
-        (covariance, "triangular_solve"),
+        (covariance.TriangularFactor, "solve"),
+        (covariance.TriangularFactor, "solve_transposed"),
         (subspace._Basis, "_orthonormal"),
         (subspace._Basis, "restart"),
         (subspace._Basis, "ritz_pairs"),

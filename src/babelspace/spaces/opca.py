@@ -117,37 +117,38 @@ def oriented_components(
     """The leading generalised eigenvectors (columns x rank) of S v = λ N v, normalised to vᵀ N v = 1."""
     stacked = sp.vstack([matrix[views.present[name]] for name, matrix in views.items()], format="csr")
     differences, rows = contrasts(views)
-    sizes = [max(int(mask.sum()), 1) for mask in views.present.values()]
+    sizes = [int(mask.sum()) for mask in views.present.values()]
+    shares = np.repeat(1 / np.sqrt(np.maximum(sizes, 1)), sizes).astype(np.float32)
     if stacked.shape[0] >= stacked.shape[1]:
-        means = column_means(views)
-        signals: list[Rows] = [SparseRows(m, means[name], views.present[name]) for name, m in views.items()]
+        means = np.array(list(column_means(views).values()), np.float32)
+        signal: Rows = SparseRows(sp.diags_array(shares) @ stacked)
         covariance = RidgeCovariance(SparseRows(differences @ stacked), 1 / rows, gamma, "noise")
-        values, vectors = _solve(signals, sizes, covariance, rank, rng, tolerance)
+        values, vectors = _solve(signal, means, covariance, rank, rng, tolerance)
         return values, fix_signs(vectors)
     # Fewer documents than words: the same problem among the documents, where every matrix is smaller.
     coordinates, back = row_coordinates(stacked)
-    signals = [DenseRows(part - part.mean(axis=0)) for part in np.split(coordinates, np.cumsum(sizes)[:-1])]
+    means = np.array([part.mean(axis=0) for part in np.split(coordinates, np.cumsum(sizes)[:-1]) if len(part)])
+    signal = DenseRows(shares[:, None] * coordinates)
     covariance = RidgeCovariance(DenseRows(differences @ coordinates), 1 / rows, gamma, "noise")
-    values, vectors = _solve(signals, sizes, covariance, rank, rng, tolerance)
+    values, vectors = _solve(signal, means, covariance, rank, rng, tolerance)
     return values, fix_signs(back(vectors))
 
 
 def _solve(
-    signals: list[Rows],
-    sizes: list[int],
+    signal: Rows,
+    means: Dense,
     covariance: RidgeCovariance,
     rank: int,
     rng: np.random.Generator,
     tolerance: float,
 ) -> tuple[NDArray[np.float64], Dense]:
-    """Eigenvectors of L⁻¹ S L⁻ᵀ with N = L Lᵀ, taken back through L⁻ᵀ."""
+    """Eigenvectors of L⁻¹ S L⁻ᵀ with N = L Lᵀ, taken back through L⁻ᵀ; S = AᵀA - MᵀM of scaled rows and means."""
 
     def operator(block: Dense) -> Dense:
         inner = covariance.unwhiten(block)
-        parts = [
-            part.backward(part.forward(inner)) / np.float32(size) for part, size in zip(signals, sizes, strict=True)
-        ]
-        return covariance.whiten(np.sum(parts, axis=0))
+        outer = signal.backward(signal.forward(inner))
+        outer -= means.T @ (means @ inner)
+        return covariance.whiten(outer)
 
     values, vectors = leading_eigenpairs(operator, covariance.size, rank, rng, tolerance=tolerance)
     return values, covariance.unwhiten(vectors)
