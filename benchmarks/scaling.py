@@ -25,6 +25,7 @@ mpl.use("Agg")
 import matplotlib.pyplot as plt
 
 SPACES = {"cl-lsi": CLLSI, "cca": CCA, "opca": OPCA}
+BY = ("documents", "terms", "dimensions")
 
 
 def clock(work: Any, threads: int = THREADS) -> float:
@@ -34,31 +35,22 @@ def clock(work: Any, threads: int = THREADS) -> float:
         return time.perf_counter() - started
 
 
-def counting(corpus: AlignedCorpus, sizes: list[int]) -> list[dict[str, float]]:
-    """Words a second on one core, vocabulary known, for growing numbers of documents."""
-    vectorizer = ViewsVectorizer().fit(corpus.select(slice(0, 2_000)))
-    rows = []
-    for size in sizes:
-        texts = [text for text in corpus.texts("en")[:size] if text]
-        words = sum(len(text.split()) for text in texts)
-        rows.append(
-            {"documents": size, "words_per_second": words / clock(lambda t=texts: vectorizer.count_texts(t, "en"), 1)}
-        )
-    return rows
-
-
-def projecting(corpus: AlignedCorpus, dimensions: list[int]) -> list[dict[str, float]]:
-    """Words a second from weighted rows into growing numbers of dimensions on both cores."""
-    vectorizer = ViewsVectorizer(max_terms=10_400)
-    matrix = vectorizer.fit_transform(corpus)["en"]
-    words = sum(len(text.split()) for text in corpus.texts("en") if text)
-    rng = np.random.default_rng(0)
-    rows = []
-    for dimension in dimensions:
-        weights = rng.standard_normal((matrix.shape[1], dimension), dtype=np.float32)
-        multiply(matrix[:10], weights)
-        rows.append({"dimensions": dimension, "words_per_second": words / clock(lambda w=weights: multiply(matrix, w))})
-    return rows
+def rates(corpus: AlignedCorpus, rows: int, terms: int, dimension: int) -> dict[str, float]:
+    """Words a second from text to counts on one core (the vocabulary is known), and from counts to vectors on both."""
+    part = corpus.select(slice(0, rows))
+    vectorizer = ViewsVectorizer(max_terms=terms // 2)
+    matrix = vectorizer.fit_transform(part)["en"]
+    texts = [text for text in part.texts("en") if text]
+    words = sum(len(text.split()) for text in texts)
+    weights = np.random.default_rng(0).standard_normal((matrix.shape[1], dimension), dtype=np.float32)
+    multiply(matrix[:10], weights)
+    found = {
+        "count": words / clock(lambda: vectorizer.count_texts(texts, "en"), 1),
+        "project": words / clock(lambda: multiply(matrix, weights)),
+    }
+    size = {"documents": rows, "terms": matrix.shape[1], "dimensions": dimension}
+    print(size, found, flush=True)
+    return {**size, **found}
 
 
 def fitting(corpus: AlignedCorpus, rows: int, terms: int, dimension: int) -> dict[str, float]:
@@ -71,14 +63,21 @@ def fitting(corpus: AlignedCorpus, rows: int, terms: int, dimension: int) -> dic
 
 
 def plot(result: dict[str, Any], path: Path) -> None:
-    figure, axes = plt.subplots(1, 3, figsize=(12, 3.6), layout="constrained")
-    for axis, by in zip(axes, ("documents", "terms", "dimensions"), strict=True):
-        rows = result["fitting"][by]
-        for name in SPACES:
-            axis.plot([row[by] for row in rows], [row[name] for row in rows], marker="o", label=name)
-        axis.set(xlabel=by, ylabel="seconds to fit", xscale="log", yscale="log")
-        axis.grid(alpha=0.3, which="both")
-    axes[0].legend(frameon=False)
+    figure, axes = plt.subplots(2, 3, figsize=(12, 6.6), layout="constrained")
+    panels = (
+        ("fitting", "seconds to fit", tuple(SPACES), "o"),
+        ("rates", "words a second", ("count", "project"), "s"),
+    )
+    for line, (kind, label, names, marker) in zip(axes, panels, strict=True):
+        for axis, by in zip(line, BY, strict=True):
+            rows = result[kind][by]
+            for name in names:
+                axis.plot([row[by] for row in rows], [row[name] for row in rows], marker=marker, label=name)
+            axis.set(xlabel=by, ylabel=label, xscale="log", yscale="log")
+            axis.set_xticks([row[by] for row in rows], [f"{row[by]:,}" for row in rows])
+            axis.set_xticks([], minor=True)
+            axis.grid(alpha=0.3, which="both")
+        line[0].legend(frameon=False)
     figure.savefig(path)
 
 
@@ -89,13 +88,16 @@ def main() -> None:
     corpus = read_corpus(options.data / "europarl-en-es/train")
     for kind in SPACES.values():
         kind(10).fit(ViewsVectorizer(max_terms=500).fit_transform(corpus.select(slice(0, 600))))  # compile
-    result = {
-        "counting": counting(corpus, [1_000, 4_000, 16_000]),
-        "projecting": projecting(corpus.select(slice(0, 10_000)), [100, 500, 2_000]),
+    result: dict[str, Any] = {
         "fitting": {
-            "documents": [fitting(corpus, rows, 8_000, 200) for rows in (2_000, 6_000, 12_000)],
-            "terms": [fitting(corpus, 6_000, terms, 200) for terms in (2_000, 4_000, 8_000)],
-            "dimensions": [fitting(corpus, 6_000, 8_000, dimension) for dimension in (50, 200, 400)],
+            "documents": [fitting(corpus, rows, 8_000, 200) for rows in (2_500, 10_000, 40_000)],
+            "terms": [fitting(corpus, 10_000, terms, 200) for terms in (2_000, 6_000, 20_000)],
+            "dimensions": [fitting(corpus, 10_000, 8_000, dimension) for dimension in (50, 200, 1_000)],
+        },
+        "rates": {
+            "documents": [rates(corpus, rows, 20_000, 500) for rows in (1_000, 5_000, 25_000)],
+            "terms": [rates(corpus, 5_000, terms, 500) for terms in (2_000, 6_000, 20_000)],
+            "dimensions": [rates(corpus, 5_000, 20_000, dimension) for dimension in (100, 500, 2_000)],
         },
     }
     write("scaling", result)

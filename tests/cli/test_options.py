@@ -8,7 +8,6 @@ from click.testing import CliRunner
 
 from babelspace.cli import options
 from babelspace.corpus import FORMATS
-from babelspace.errors import ParameterError
 from babelspace.features import WEIGHTINGS, ViewsVectorizer
 from babelspace.text.segment import SegmenterName
 from babelspace.vectors.hubness import CORRECTIONS
@@ -42,7 +41,7 @@ def test_the_defaults_are_those_of_the_vectorizer():
 def test_every_option_reaches_the_vectorizer():
     line = (
         "--features both --ngrams 2,4 --vocabulary separate --drop-top 3 --max-terms 0 --min-count 5 --max-df .5 "
-        "--pool-terms --weighting bm25 --no-normalize --segmenter zh=rjieba,ja=fugashi --keep-numbers --strip-marks "
+        "--pool-terms --weighting bm25 --no-normalize --segmenter zh=rjieba,ja=fugashi --drop-numbers --strip-marks "
         "--languages en,zh,ja"
     )
     given = parsed(*line.split())
@@ -53,7 +52,7 @@ def test_every_option_reaches_the_vectorizer():
         "analyzer": {
             "zh": {"segmenter": "rjieba"},
             "ja": {"segmenter": "fugashi"},
-            "keep_numbers": True,
+            "keep_numbers": False,
             "strip_marks": True,
         },
         "vocabulary": "separate",
@@ -92,29 +91,3 @@ def test_bad_values(arguments, message):
 def test_segmenter_of_a_language_that_is_not_there():
     with pytest.raises(click.BadParameter, match="language 'zh' is not in the corpus, which has en, es"):
         options.build_vectorizer(parsed("--segmenter", "zh=rjieba"), ("en", "es"))
-
-
-def test_settings_are_typed():
-    given = options.parse_settings("opca", ["gamma=1", "center=true", "block_terms=9"])
-    assert given == {"gamma": 1.0, "center": True, "block_terms": 9}
-    assert type(given["gamma"]) is float
-
-
-@pytest.mark.parametrize(
-    ("setting", "message"),
-    [
-        ("gamma", "'gamma' is not NAME=VALUE; write for example --set gamma=1"),
-        ("gama=1", "opca has no parameter 'gama'; it has: .*gamma=0.1"),
-        ("gamma=much", "gamma takes a number, got 'much'; its default is --set gamma=0.1"),
-        ("center=1", "center takes true or false, got '1'; its default is --set center=false"),
-        ("block_terms=1.5", "block_terms takes a whole number, got '1.5'"),
-    ],
-)
-def test_bad_settings(setting, message):
-    with pytest.raises(click.BadParameter, match=message):
-        options.parse_settings("opca", [setting])
-
-
-def test_unknown_space():
-    with pytest.raises(ParameterError, match=r"unknown space 'lsa'; known: untranslated, cl-lsi.*babelspace spaces"):
-        options.parse_settings("lsa", [])

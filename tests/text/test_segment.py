@@ -49,6 +49,7 @@ def test_sentences(language):
         ("", []),
         (" \n\t…!?", []),
         ("3.14 1,000 x2 covid19 ½", ["x2", "covid19"]),
+        ("Smith's it's s's ''s don't", ["smith", "s", "it", "s", "s", "s", "s", "don't"]),
         ("😀👍🏽👩‍👩‍👧 ok", ["ok"]),
         ("cafe\u0301 नि", ["café", "नि"]),
         ("_foo_ foo_bar window.name EU:n __", ["foo", "foo", "bar", "window", "name", "eu", "n"]),
@@ -62,8 +63,13 @@ def test_hard_cases(text, expected):
 
 
 def test_numbers_on_request():
-    assert words("In 1984: 3.14, ٣ and x2", keep_numbers=True) == ["in", "1984", "3.14", "٣", "and", "x2"]
+    assert words("In 1984: 3.14, ٣ and x2", keep_numbers=True) == ["in", "1984", "3", "14", "٣", "and", "x2"]
+    assert words("A4-0123/99", keep_numbers=True) == ["a4", "0123", "99"]
     assert words("l'1984", "fr", keep_numbers=True) == ["l", "1984"]
+
+
+def test_numbers_are_the_same_however_a_language_groups_their_digits():
+    assert words("1,234,567.5", keep_numbers=True) == words("1.234.567,5", "es", keep_numbers=True)
 
 
 @pytest.mark.parametrize("piece", ["a", "我爱北京", "สวัสดีครับ", "e\u0301", "👩‍👩‍👧", "カ", "a'", "l'"])

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from babelspace.errors import HolesError, ParameterError
 from babelspace.features import Views
 from babelspace.kernels.covariance import RidgeCovariance
-from babelspace.kernels.rows import DenseRows, Rows, SparseRows, row_coordinates
+from babelspace.kernels.rows import DenseRows, Rows, SparseRows, row_coordinates, worth_row_coordinates
 from babelspace.kernels.subspace import leading_eigenpairs
 from babelspace.runtime.seeds import Seed
 from babelspace.spaces.base import Dense, LinearSpace, column_means
@@ -27,7 +27,7 @@ class CCA(LinearSpace):
 
     More languages add blocks (the SUMCOR form). Each language uses only its own words: a spelling that two languages
     share gives no information here. Covariances between two languages are never formed; only each language's own is,
-    4 · columns² bytes, or with fewer documents than columns 16 · documents². With holes, C_ij is over the rows that
+    4 · columns² bytes, or with far fewer documents than columns 16 · documents². With holes, C_ij is over the rows that
     have both languages.
 
     Parameters
@@ -95,7 +95,7 @@ class CCA(LinearSpace):
 
 
 class _Language:
-    """One language's centred rows and whitening, in its own columns or, with fewer documents, among the documents."""
+    """One language's centred rows and whitening, in its own columns or, with far fewer documents, among those."""
 
     def __init__(self, views: Views, name: str, gamma: float) -> None:
         mask = views.present[name]
@@ -104,7 +104,7 @@ class _Language:
         own = views[name][:, self.columns]
         self.mean = column_means(views)[name][self.columns]
         self.back: Callable[[Dense], Dense] = lambda block: block
-        if mask.sum() >= len(self.columns):
+        if not worth_row_coordinates(int(mask.sum()), len(self.columns)):
             self.rows: Rows = SparseRows(own, self.mean, mask)
         else:
             coordinates, self.back = row_coordinates(own[mask])

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from babelspace.errors import ParameterError
 from babelspace.features import Views
 from babelspace.kernels.covariance import RidgeCovariance
-from babelspace.kernels.rows import DenseRows, Rows, SparseRows, row_coordinates
+from babelspace.kernels.rows import DenseRows, Rows, SparseRows, row_coordinates, worth_row_coordinates
 from babelspace.kernels.sparse import multiply
 from babelspace.kernels.subspace import fix_signs, leading_eigenpairs
 from babelspace.runtime.seeds import Seed
@@ -29,7 +29,7 @@ class OPCA(LinearSpace):
 
     The mean :math:`\\bar D` of a row is over the languages that it has, so rows with holes take part with what they
     have; a row with one language only adds to the signal. Exact: N is factorised in single precision in place, 4 ·
-    columns² bytes, and S stays a product of sparse matrices; with fewer documents than columns the same problem is
+    columns² bytes, and S stays a product of sparse matrices; with far fewer documents than columns the same problem is
     solved among the documents, 20 · documents² bytes.
     Above `block_terms` columns two stages are used (distortion discriminant analysis): OPCA on slices of the
     vocabulary, then OPCA on their joined outputs; the result is still one matrix.
@@ -119,13 +119,13 @@ def oriented_components(
     differences, rows = contrasts(views)
     sizes = [int(mask.sum()) for mask in views.present.values()]
     shares = np.repeat(1 / np.sqrt(np.maximum(sizes, 1)), sizes).astype(np.float32)
-    if stacked.shape[0] >= stacked.shape[1]:
+    if not worth_row_coordinates(*stacked.shape):
         means = np.array(list(column_means(views).values()), np.float32)
         signal: Rows = SparseRows(sp.diags_array(shares) @ stacked)
         covariance = RidgeCovariance(SparseRows(differences @ stacked), 1 / rows, gamma, "noise")
         values, vectors = _solve(signal, means, covariance, rank, rng, tolerance)
         return values, fix_signs(vectors)
-    # Fewer documents than words: the same problem among the documents, where every matrix is smaller.
+    # Far fewer documents than words: the same problem among the documents, where every matrix is smaller.
     coordinates, back = row_coordinates(stacked)
     means = np.array([part.mean(axis=0) for part in np.split(coordinates, np.cumsum(sizes)[:-1]) if len(part)])
     signal = DenseRows(shares[:, None] * coordinates)

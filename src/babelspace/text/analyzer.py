@@ -53,7 +53,7 @@ class Analyzer:
     lowercase, strip_marks, simplify_chinese
         Case; accents and vowel points; traditional to simplified, which has no effect outside Chinese.
     keep_numbers
-        Keep what holds digits but no letter.
+        Keep what holds digits but no letter: numbers need no translation. Their groups of digits are words.
     features
         `words`, `characters` (n-grams) or `both`, where n-grams carry a mark and so have their own columns.
     ngrams
@@ -65,7 +65,7 @@ class Analyzer:
     Examples
     --------
     >>> Analyzer("en")("Don't panic: 42 towels!")
-    ["don't", 'panic', 'towels']
+    ["don't", 'panic', '42', 'towels']
     >>> Analyzer("fr", features="characters", ngrams=(4, 4))("L'eau")
     ['#▁l▁', '#▁eau', '#eau▁']
     """
@@ -75,7 +75,7 @@ class Analyzer:
     normalization: Form = "NFKC"
     lowercase: bool = True
     strip_marks: bool = False
-    keep_numbers: bool = False
+    keep_numbers: bool = True
     simplify_chinese: bool = False
     features: Features = "words"
     ngrams: tuple[int, int] = (3, 5)

@@ -26,10 +26,13 @@ HAN_KANA = re.compile(
     "\u3041-\u3096\u3099\u309a\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\uff66-\uff9f\U0001b000-\U0001b16f]+"
 )
 # In these languages an article or preposition leans on the next word (l'eau, dell'acqua, qu'il): two words.
-# In others an apostrophe stays inside the word (don't, ма'но).
+# In others an apostrophe stays inside the word (don't, ма'но), apart from the English possessive.
 ELIDING = frozenset({"fr", "it", "ca", "oc", "wa", "frp", "fur", "lij", "lmo", "pms", "scn", "vec", "co"})
 # ICU keeps `window.name`, `max_width` and `EU:n` whole; for retrieval their parts are the words.
 JOINTS = re.compile(r"[._:]+")
+# One language writes 1,000.5 what another writes 1.000,5: only the groups of digits are the same in both.
+GROUPING = re.compile(r"[\W_]+")
+POSSESSIVE = re.compile(r"(?<=[^'])'(?=s$)")
 ELISION = re.compile(r"(?:[^']{1,2}|[^']*(?:qu|ll))(?='.)", re.IGNORECASE)
 
 
@@ -58,9 +61,11 @@ def has_letter_or_number(piece: str) -> bool:
 
 
 def unjointed(word: str) -> list[str]:
-    """The parts of a compound name: window.name -> window, name; abbreviations (u.s.a) and numbers stay."""
+    """The parts of a compound name: window.name -> window, name; abbreviations (u.s.a) stay."""
+    if not has_letter(word):
+        return GROUPING.split(word)
     parts = JOINTS.split(word)
-    return [word] if max(map(len, parts)) < 2 or not has_letter(word) else parts
+    return [word] if max(map(len, parts)) < 2 else parts
 
 
 def unelided(word: str) -> list[str]:
@@ -123,7 +128,7 @@ def _check(name: str, language: str) -> None:
 
 @dataclass(frozen=True)
 class Segmenter:
-    """Normalised text to words: what holds a letter is a word, the rest is dropped.
+    """Normalised text to words: what holds a letter or, with `keep_numbers`, a digit; the rest is dropped.
 
     `auto` is ICU in every language, so that words do not depend on what is installed. The others replace ICU
     inside runs of Han and Kana only: `rjieba` for Chinese, `fugashi` for Japanese, `bigrams` for overlapping
@@ -132,7 +137,7 @@ class Segmenter:
 
     name: SegmenterName
     language: str
-    keep_numbers: bool = False
+    keep_numbers: bool = True
     cut_runs: RunCutter = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -157,6 +162,8 @@ class Segmenter:
         words = unjointed(segment.strip("_\u200c"))
         if "'" in segment and self.language in ELIDING:
             words = [part for word in words for part in unelided(word)]
+        elif "'" in segment and self.language == "en":
+            words = [part for word in words for part in POSSESSIVE.split(word)]
         return [word for word in words if holds(word)]
 
     def __call__(self, text: str) -> list[str]:
