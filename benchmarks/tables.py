@@ -13,75 +13,16 @@ import os
 import shlex
 import subprocess
 import sys
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from catalogue import TABLES
+from sections import SECTIONS, number, stored
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 RESULTS, PAGE, PLOTS, README = HERE / "results", ROOT / "docs/results.md", ROOT / "docs/plots", ROOT / "README.md"
-
-
-@dataclass(frozen=True)
-class Table:
-    """One comparison: what it shows and how it is run; DATA stands for the folder of corpora."""
-
-    title: str
-    text: str
-    arguments: str
-
-
-EIGHTH = "--split .75,.125,.125"
-TABLES = {
-    "europarl": Table(
-        "Europarl, whole speeches (en–es)",
-        "Parallel and long: nearly solved by every learned space, as in the paper's Table 1. Trained on the speeches "
-        "of 2002 and 2004–2006, tuned on 2001, tested on 2000.",
-        "DATA/europarl-en-es --dims 100,300,1000 --grid opca.gamma=.1 --grid cca.gamma=10",
-    ),
-    "europarl-25": Table(
-        "Europarl, the first 25 words of each speech (en–es)",
-        "The same with little text in each document, which tells the methods apart.",
-        "DATA/europarl-en-es --head 25 --dims 100,300,1000 --grid opca.gamma=.03,.1 --grid cca.gamma=10,30",
-    ),
-    "mdn-en-es": Table(
-        "MDN Web Docs (en–es)",
-        "Comparable pages: volunteer translations of different dates. Words, cosine, no correction, as in the paper.",
-        f"DATA/mdn --languages en,es {EIGHTH} --max-terms 8000 --dims 100,300,600,1000",
-    ),
-    "mdn-en-fr": Table(
-        "MDN Web Docs (en–fr)",
-        "As above with three times as many pages.",
-        f"DATA/mdn --languages en,fr {EIGHTH} --max-terms 8000 --dims 100,300,600 "
-        "--grid opca.gamma=.1,.3 --grid cca.gamma=3,10",
-    ),
-    "mdn-en-ja": Table(
-        "MDN Web Docs (en–ja)",
-        "Two scripts; Japanese words by ICU.",
-        f"DATA/mdn --languages en,ja {EIGHTH} --max-terms 8000 --dims 100,300,600 "
-        "--grid opca.gamma=.1,.3 --grid cca.gamma=3,10",
-    ),
-    "mdn-en-es-best": Table(
-        "MDN Web Docs (en–es), features and score correction tuned too",
-        "What tuning on dev can reach: words alone or fused with character n-grams, cosine or CSLS.",
-        f"DATA/mdn --languages en,es {EIGHTH} --dims 100,300,600,1000 --features words,both --corrections none,csls "
-        "--grid opca.gamma=.03,.1 --grid cca.gamma=1,3 --grid cca.power=0,1",
-    ),
-    "comparable-best": Table(
-        "Europarl comparable (en–es)",
-        "Debates of which each language has the other half of the speakers: no sentence is a translation of another. "
-        "Dimension, γ, features and score correction tuned on dev.",
-        f"DATA/europarl-comparable --languages en,es {EIGHTH} --max-terms 20000 --dims 100,300,600 "
-        "--features words,both --corrections none,csls --grid opca.gamma=.3,1 --grid cca.gamma=10,30 "
-        "--grid cca.power=0,1",
-    ),
-    "sample": Table(
-        "The embedded sample: six languages in one space, first 25 words",
-        "951 help pages in en, es, de, fr, it and zh; means over all 30 directions.",
-        "sample:help --head 25 --drop-top 20 --max-terms 4000 --dims 50,100,200",
-    ),
-}
 
 
 def run(name: str, data: Path) -> None:
@@ -105,31 +46,44 @@ def run(name: str, data: Path) -> None:
     (RESULTS / f"{name}.json").write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def number(value: float) -> str:
-    """A share as papers print it: .9357."""
-    return f"{value:.4f}".lstrip("0") if value < 1 else "1.0000"
-
-
 def row_of(row: dict[str, Any]) -> str:
-    mean, low_high = row["test"]["mean"], row["interval"]["top1"]
-    settings = [row["vectorizer"], *(f"{name} {value:g}" for name, value in row["parameters"].items())]
+    mean, low_high, queries = row["test"]["mean"], row["interval"]["top1"], row["queries"]["mean"]
+    settings = [row["vectorizer"], *(f"{name} {setting(value)}" for name, value in row["parameters"].items())]
     settings += [row["correction"]] if row["correction"] != "none" else []
+    settings += [f"{row['dropped']:,} dropped"] if row["dropped"] else []
+    name = " ".join([row["space"], *(f"{key} {setting(value)}" for key, value in row["by"].items())])
     cells = [
-        f"**{row['space']}**" if row["best"] else row["space"],
+        f"**{name}**" if row["best"] else name,
         ", ".join(settings),
         "–" if row["dimension"] is None else str(row["dimension"]),
         number(mean["top1"]),
         f"{number(low_high[0])}–{number(low_high[1])}",
+        chance(row["p"]),
         *(number(mean[name]) for name in ("top5", "top10", "mrr")),
         f"{mean['gap']:.2f}",
+        *(number(queries[name]) for name in ("top1", "top10")),
         f"{row['seconds']['fit']:.1f}",
+        f"{row['seconds']['cpu']:.1f}",
         "–" if row["peak_mb"] is None else f"{row['peak_mb']:.0f}",
     ]
     return "| " + " | ".join(cells) + " |"
 
 
-HEADER = """| space | chosen on dev | dim | Top-1 | 95 % | Top-5 | Top-10 | MRR | gap | fit s | peak MB |
-|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|"""
+def chance(p: float | None) -> str:
+    """A p-value in three digits; the best row has none."""
+    return "best" if p is None else "< .001" if p < 0.001 else f"{p:.3f}".lstrip("0")
+
+
+def setting(value: Any) -> str:
+    """A parameter's value in few characters."""
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+COLUMNS = (
+    "space, chosen on dev, dim, Top-1, 95 %, p, Top-5, Top-10, MRR, gap, "
+    "5 words Top-1, 5 words Top-10, fit s, CPU s, MB"
+)
+HEADER = "| " + COLUMNS.replace(", ", " | ") + " |\n|---|---|" + "--:|" * (COLUMNS.count(",") - 1)
 
 
 def section(name: str) -> str:
@@ -160,20 +114,18 @@ Made by `benchmarks/tables.py` from the files in `benchmarks/results/`; do not e
 and learned again on train and dev; scores are on test, as means over both directions; ties count as errors. 95 % is a
 bootstrap interval over queries, *gap* the mean number of documents before the mate. **Bold**: the smallest set of
 methods that is significantly better in Top-1 than all the rest (unpaired t-test with Bonferroni correction, p < .05,
-the test of Platt et al. 2010). Seconds and peak memory are of the final fit on two cores. The corpora are not part of
-the project; `DATA` is the folder that holds them.
+the test of Platt et al. 2010). *p* is Top-1 against the best row, query by query (paired bootstrap, Holm). *5 words*:
+the five most probable words of a test document as a query for its mate. Seconds by the clock and of all cores, and
+peak memory, are of the final fit on two cores. The corpora are not part of the project; `DATA` is the folder that holds
+them.
 """
 
 
 def page() -> str:
     """The whole page."""
     notes = (RESULTS / "notes.md").read_text(encoding="utf-8")
-    return "\n".join([INTRODUCTION, notes, speed(), *(section(name) for name in TABLES)])
-
-
-def stored(name: str) -> dict[str, Any]:
-    """A result file."""
-    return json.loads((RESULTS / f"{name}.json").read_text(encoding="utf-8"))
+    others = [make() for make in SECTIONS.values()]
+    return "\n".join([INTRODUCTION, notes, speed(), *(section(name) for name in TABLES), *others])
 
 
 def summary() -> str:
@@ -181,6 +133,8 @@ def summary() -> str:
     spaces = [row["space"] for row in stored("europarl")["comparison"]["rows"]]
     lines = ["| corpus | " + " | ".join(spaces) + " |", "|---" + "|--:" * len(spaces) + "|"]
     for name, table in TABLES.items():
+        if not table.headline:
+            continue
         cells = []
         for row in stored(name)["comparison"]["rows"]:
             figure = number(row["test"]["mean"]["top1"])
@@ -192,7 +146,7 @@ def summary() -> str:
 def speed() -> str:
     """The speed table, from the results of the benchmarks that were kept."""
     lines = ["| ours | against | times faster (each turn) | MRR ours | MRR rival |", "|---|---|--:|--:|--:|"]
-    for name in ("lsi", "opca", "cca"):
+    for name in ("lsi", "opca", "cca", "kernel_cca"):
         result = stored(name)
         ours = next(key for key in result["seconds"] if key not in result["ratios"])
         size = result["size"]

@@ -52,6 +52,55 @@ def test_several_values_are_tuned_on_dev(folder):
     assert found["rows"][1]["vectorizer"] in found["vectorizers"]
 
 
+def test_the_eight_cells_are_rows(folder):
+    cells = ("--weighting", "tf,relative,tf-idf,sqrt", "--normalize", "off,on", "--by", "weighting,normalize")
+    result = run(
+        "compare", folder, "--spaces", "cl-lsi", "--dims", 5, "--drop-top", 0, "--threads", 1, *cells, "--json"
+    )
+    rows = [row for row in json.loads(result.stdout)["rows"] if row["space"] == "cl-lsi"]
+    assert [(row["by"]["weighting"], row["by"]["normalize"]) for row in rows] == [
+        (weighting, normalize) for weighting in ("tf", "relative", "tf-idf", "sqrt") for normalize in (False, True)
+    ]
+    assert rows[0]["vectorizer"] == "words, tf, not normalized"
+
+
+def test_no_normalize_as_fit_spells_it(folder):
+    arguments = ("--spaces", "cl-lsi", *FAST, "--queries", 0, "--json")
+    found = [
+        json.loads(run("compare", folder, *arguments, *told).stdout)
+        for told in (("--no-normalize",), ("--normalize", "off"))
+    ]
+    assert found[0]["vectorizers"] == found[1]["vectorizers"]
+    assert found[0]["vectorizers"]["words"]["normalize"] is False
+
+
+def test_rows_by_dimension(folder):
+    arguments = ("--spaces", "cl-lsi", *FAST, "--by", "dim", "--queries", 0, "--json")
+    rows = json.loads(run("compare", folder, *arguments).stdout)["rows"]
+    assert [row["by"] for row in rows] == [{}, {"dimension": 5}, {"dimension": 10}]
+
+
+def test_a_combination_by_name(folder):
+    grids = ("--grid", "opca.gamma=.5", "--grid", "cl-lsi+opca.weights=1:1,1:2")
+    result = run("compare", folder, "--spaces", "cl-lsi+opca", *FAST, *grids, "--json")
+    row = json.loads(result.stdout)["rows"][1]
+    assert row["space"] == "cl-lsi+opca"
+    assert row["parameters"]["opca.gamma"] == 0.5
+    assert row["parameters"]["weights"] in ("1:1", "1:2")
+
+
+def test_queries_and_the_paired_test(folder, tmp_path):
+    table = tmp_path / "table.md"
+    settings = ("--queries", 3, "--test-by", "randomisation", "-o", table)
+    result = run("compare", folder, "--spaces", "cl-lsi", *FAST, *settings)
+    for shown in (result.stdout, table.read_text()):
+        assert "within Top-1" in shown
+        assert "the 3 most frequent known words" in shown
+        assert "paired randomisation, Holm" in shown
+    silent = run("compare", folder, "--spaces", "cl-lsi", *FAST, "--queries", 0).stdout
+    assert "within" not in silent
+
+
 def test_a_ready_split_is_taken_as_it_is(tmp_path):
     parts = planted(rows=120, vocabulary=80).split(0.6, 0.2, 0.2)
     for name in ("train", "dev", "test"):
@@ -95,6 +144,13 @@ def test_holes_of_three_languages_are_kept(tmp_path):
         (("--grid", "opca.beta=1"), "opca has no 'beta' to try; it has: block_terms, center, gamma"),
         (("--grid", "opca.gamma=small"), "'small' in 'opca.gamma=small' is not a number; the default is 0.1"),
         (("--grid", "cca.center=maybe"), "is not true or false"),
+        (("--normalize", "yes"), "'yes' is not on or off; write for example on,off"),
+        (("--test-by", "z"), "'z' is not one of 'bootstrap', 'randomisation', 't'"),
+        (
+            ("--spaces", "cca+opca", "--grid", "cca+opca.gamma=1"),
+            "cca+opca has no 'gamma' to try; it has: scale, weights",
+        ),
+        (("--spaces", "cca+opca", "--grid", "lsa.gamma=1"), "'lsa' is not compared; --spaces has cca+opca, cca, opca"),
     ],
 )
 def test_command_lines_that_cannot_be_read(folder, arguments, told):
@@ -104,9 +160,11 @@ def test_command_lines_that_cannot_be_read(folder, arguments, told):
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (("--spaces", "lsa"), "unknown space 'lsa'; known: untranslated, cl-lsi, cca, opca"),
+        (("--spaces", "lsa"), "unknown space 'lsa'; known: untranslated, cl-lsi, cca"),
         (("--plot", "curves.doc"), "cannot draw 'curves.doc'. End the name in .svg, .png"),
         (("--languages", "en,ja"), "unknown language 'ja'"),
+        (("--spaces", "opca+lsa"), "unknown space 'lsa'"),
+        (("--spaces", "opca", "--by", "gama"), "no rows by 'gama'"),
         (("--split", ".9,.0001,.0999"), "the dev part of planted is empty"),
     ],
 )

@@ -5,7 +5,8 @@ import json
 import pytest
 
 from babelspace.corpus import planted, read_corpus, write_folder
-from babelspace.evaluation import evaluate
+from babelspace.evaluation import evaluate, evaluate_queries
+from babelspace.evaluation.measures import average_precision_at_recalls
 from babelspace.evaluation.trec import read_qrels, read_run
 from babelspace.spaces import Encoder
 from tests.cli.conftest import run
@@ -49,6 +50,23 @@ def test_correction(model, fresh):
     expected = evaluate(Encoder.load(model), read_corpus(fresh), correction="csls")
     assert corrected["mean"] == expected["mean"].as_dict()
     assert plain != corrected
+
+
+def test_queries(model, fresh):
+    found = json.loads(run("evaluate", model, fresh, "--queries", 5, "--json").stdout)
+    expected = evaluate_queries(Encoder.load(model), read_corpus(fresh))
+    assert found["queries"] == {name: score.as_dict() for name, score in expected.items()}
+    lines = run("evaluate", model, fresh, "--queries", 5).stdout.splitlines()
+    shown = [line.split()[1] for line in lines if line.startswith("queries")]
+    assert shown == ["en->es", "es->en", "mean", "en->en", "es->es", "monolingual"]
+
+
+def test_average_precision_at_recalls(model, fresh):
+    found = json.loads(run("evaluate", model, fresh, "--recalls", "--json").stdout)["average_precision"]
+    vectors = Encoder.load(model).transform(read_corpus(fresh))
+    assert found["en->es"] == pytest.approx(average_precision_at_recalls(vectors["en"], vectors["es"]))
+    assert found["mean"] == pytest.approx((found["en->es"] + found["es->en"]) / 2)
+    assert "Average precision at recalls .1 to .9" in run("evaluate", model, fresh, "--recalls").stdout
 
 
 def test_training_text_is_noticed(model, corpus):

@@ -180,3 +180,15 @@ def test_a_missing_corpus_says_what_a_corpus_is(tmp_path):
 
 def test_output_is_required(corpus):
     assert "Missing option '-o'" in run("fit", corpus, code=2).stderr
+
+
+def test_a_combination(corpus, tmp_path):
+    settings = ("--dim", 10, "--set", "opca.gamma=0.5", "--set", "weights=1:2", "--drop-top", 0)
+    shown = run("fit", corpus, "--space", "cl-lsi+opca", *settings, "-o", tmp_path / "model").stdout
+    assert "cl-lsi+opca, 20 dimensions" in shown
+    space = Encoder.load(tmp_path / "model").space
+    assert space.get_params()["weights"] == "1:2"
+    assert [part.n_components for part in space.parts_] == [10, 10]
+    assert space.parts_[1].gamma == 0.5
+    told = run("fit", corpus, "--space", "cl-lsi+opca", "--set", "gamma=1", "-o", tmp_path / "other", code=2).stderr
+    assert "cl-lsi+opca has no parameter 'gamma'; it has: " in " ".join(told.split())

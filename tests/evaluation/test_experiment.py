@@ -9,11 +9,12 @@ import pytest
 
 from babelspace.corpus import AlignedCorpus, Split, planted
 from babelspace.errors import ParameterError
-from babelspace.evaluation import compare, experiment, fitting
+from babelspace.evaluation import compare, fitting
 from babelspace.evaluation.comparison import Comparison, Row
 from babelspace.evaluation.journal import Journal
 from babelspace.evaluation.measures import RetrievalScore
 from babelspace.evaluation.memory import PeakMemory
+from babelspace.evaluation.reporting import marked
 from babelspace.features import ViewsVectorizer
 from babelspace.runtime.threads import limit
 
@@ -54,7 +55,7 @@ def fits(monkeypatch):
         return real(name, parameters, dimension, seed, views)
 
     monkeypatch.setattr("babelspace.evaluation.tuning.fit_space", counted)
-    monkeypatch.setattr("babelspace.evaluation.experiment.fit_space", counted)
+    monkeypatch.setattr("babelspace.evaluation.reporting.fit_space", counted)
     return done
 
 
@@ -234,7 +235,7 @@ class TestErrors:
             compare(split, ["cl-lsi"], dimensions, vectorizers=vectorizers)
 
     def test_unknown_space(self, split, vectorizers):
-        with pytest.raises(ParameterError, match="unknown space 'lsa'; known: untranslated, cl-lsi, cca, opca"):
+        with pytest.raises(ParameterError, match=r"unknown space 'lsa'; known: untranslated, cl-lsi, cca, .*opca"):
             compare(split, ["lsa"], [5], vectorizers=vectorizers)
 
     def test_unknown_correction(self, split, vectorizers):
@@ -277,19 +278,22 @@ def made_row(space, ranks, **settings):
     scores = {name: RetrievalScore.from_ranks(part) for name, part in found.items()}
     scores["mean"] = RetrievalScore.mean(scores.values())
     given = {"parameters": {}, "vectorizer": "words", "dimension": 5, "correction": "none", "dev": scores["mean"]}
-    rest = {"interval": {"top1": (0.1, 0.2), "mrr": (0.3, 0.4)}, "seconds": {"fit": 1.0, "transform": 0.5}}
+    rest = {"interval": {"top1": (0.1, 0.2), "mrr": (0.3, 0.4)}, "seconds": {"fit": 1.0, "cpu": 1.5, "transform": 0.5}}
     made = {"space": space, "test": scores, "peak_mb": None, "empty": {"en": 0, "es": 2}, "ranks": found}
     return Row(**(given | rest | made | settings))
 
 
 def test_the_best_set_is_marked():
     good, alike, bad = [1] * 95 + [2] * 5, [1] * 94 + [2] * 6, [1] * 20 + [3] * 80
-    rows = experiment._marked([made_row("untranslated", bad), made_row("cca", alike), made_row("opca", good)])
+    rows = marked([made_row("untranslated", bad), made_row("cca", alike), made_row("opca", good)])
     assert [row.best for row in rows] == [False, True, True]
     found = Comparison(rows, {row.space: [(5, 0.5)] for row in rows}, {"dimensions": [5], "measure": "mrr"})
     lines = found.table().splitlines()
     assert [line.split("|")[1].strip() for line in lines[2:]] == ["untranslated", "cca *", "opca *"]
     assert "n/a" in lines[2]
+    p_values = [line.split("|")[6].strip() for line in lines[2:]]
+    assert (p_values[0], p_values[2]) == ("<.001", "best")
+    assert float(p_values[1]) > 0.05
     assert "opca: 2 es test documents have no known word and count as errors" in found.notes()
 
 
@@ -308,10 +312,10 @@ def test_json_schema(found):
     for row in plain["rows"]:
         assert row.keys() == {
             *("space", "parameters", "vectorizer", "dimension", "correction", "dev", "test", "interval"),
-            *("seconds", "peak_mb", "empty", "best"),
+            *("seconds", "peak_mb", "empty", "best", "p", "queries", "by", "dropped"),
         }
         assert {"top1", "top5", "top10", "mrr", "gap"} <= row["test"]["mean"].keys()
-        assert row["seconds"].keys() == {"fit", "transform"}
+        assert row["seconds"].keys() == {"fit", "cpu", "transform"}
         assert len(row["interval"]["mrr"]) == 2
         curve = plain["curves"][row["space"]]
         assert len(curve["dimensions"]) == len(curve["mrr"])

@@ -6,9 +6,13 @@ from scipy import stats
 
 from babelspace.errors import ParameterError
 from babelspace.evaluation.significance import (
+    PAIRED_TESTS,
+    against_best,
     best_set,
     bootstrap_test,
+    holm,
     interval,
+    paired_t_test,
     randomisation_test,
     unpaired_t_test,
 )
@@ -154,3 +158,47 @@ def test_interval_covers_the_truth_as_often_as_it_says():
 def test_user_errors(call, message):
     with pytest.raises(ParameterError, match=message):
         call()
+
+
+def test_paired_t_test_equals_scipy(rng):
+    first = rng.random(50)
+    second = first + 0.05 * rng.standard_normal(50) + 0.01
+    assert paired_t_test(first, second) == pytest.approx(stats.ttest_rel(first, second).pvalue, rel=1e-9)
+    assert paired_t_test([1, 1], [1, 1]) == 1
+    assert paired_t_test([1, 1], [0, 0]) == 0
+
+
+def test_bootstrap_by_counts_is_the_bootstrap_by_queries(monkeypatch, rng):
+    """Drawing equal differences together must not change the distribution."""
+    first, second = rng.random(300) < 0.55, rng.random(300) < 0.48
+    together = bootstrap_test(first, second)
+    monkeypatch.setattr("babelspace.evaluation.significance.DRAWN_TOGETHER", np.inf)
+    apart = bootstrap_test(first, second)
+    assert together != apart
+    assert together == pytest.approx(apart, abs=0.02)
+
+
+def test_the_three_paired_tests_agree_on_many_queries(rng):
+    first, second = rng.random(3000) < 0.55, rng.random(3000) < 0.53
+    found = [test(first, second) for test in PAIRED_TESTS.values()]
+    # The first two count ties with the observed mean, of which hits and misses have many.
+    assert max(found) - min(found) < 0.05
+
+
+def test_holm_by_hand():
+    """Sorted .01, .02, .03, .9 times 4, 3, 2, 1, made monotone."""
+    assert holm([0.9, 0.01, 0.03, 0.02]) == pytest.approx([0.9, 0.04, 0.06, 0.06])
+    assert holm([0.6, 0.4]) == pytest.approx([0.8, 0.8])
+    assert holm([]) == []
+
+
+def test_against_best():
+    samples = [hits(0.5), hits(0.9), hits(0.899)]
+    found = against_best(samples)
+    assert found[1] is None
+    assert found[0] == pytest.approx(2 * bootstrap_test(samples[1], samples[0], 100_000))
+    assert found[2] == pytest.approx(bootstrap_test(samples[1], samples[2], 100_000))
+    assert against_best([hits(0.5)]) == [None]
+    assert against_best(samples, "t")[2] == pytest.approx(paired_t_test(samples[1], samples[2]))
+    with pytest.raises(ParameterError, match=r"unknown paired test 'z'. Use one of bootstrap, randomisation, t"):
+        against_best(samples, "z")

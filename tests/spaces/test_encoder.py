@@ -16,7 +16,7 @@ from babelspace.errors import ArtifactError, BabelspaceError, ParameterError, Un
 from babelspace.features import ViewsVectorizer
 from babelspace.spaces import CCA, OPCA, Encoder, Space
 from babelspace.vectors.similarity import as_dense
-from tests.spaces.parts import assert_identical, every_linear_space, every_space, small
+from tests.spaces.parts import assert_identical, every_linear_space, every_space, features, small
 
 
 @pytest.fixture(scope="module")
@@ -25,8 +25,7 @@ def corpus(global_random_seed):
 
 
 def encoder_of(name, corpus, **settings):
-    vectorizer = ViewsVectorizer(drop_top=0, **settings)
-    return Encoder(vectorizer, small(name, 6)).fit(corpus)
+    return Encoder(features(name, **settings), small(name, 6)).fit(corpus)
 
 
 @pytest.fixture(scope="module")

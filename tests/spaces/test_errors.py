@@ -8,7 +8,13 @@ import pytest
 from babelspace.errors import HolesError, ParameterError, UnknownLanguage
 from babelspace.features import Views
 from babelspace.spaces import SPACES, make
-from tests.spaces.parts import LINEAR, every_linear_space, every_space, small
+from tests.spaces.parts import COUNTING, LINEAR, every_linear_space, every_space, small
+
+
+@pytest.fixture
+def planted_views(name, planted_views, planted_counts):
+    """Counts for the spaces that need them."""
+    return planted_counts if name in COUNTING else planted_views
 
 
 @every_space

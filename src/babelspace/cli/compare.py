@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 from pathlib import Path
@@ -11,19 +10,28 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from babelspace.cli import options
-from babelspace.cli.output import at_work, note, text_output, write_json, write_table
-from babelspace.cli.parsing import listed, parsed_grids, positive, some_of, three_shares, whole_number
+from babelspace.cli.comparing import write_comparison
+from babelspace.cli.output import at_work, note
+from babelspace.cli.parsing import listed, on_off, parsed_grids, positive, some_of, three_shares, whole_number
 from babelspace.cli.splits import first_rows, is_split, load_split
 
 if TYPE_CHECKING:
-    from babelspace.evaluation import Comparison, Row
+    from babelspace.evaluation import Row
     from babelspace.features import ViewsVectorizer
 
 FEATURES = ("words", "characters", "both")
 VOCABULARIES = ("shared", "separate")
 MEASURES = ("mrr", "top1", "top5", "top10")
 # Of the vectorizer's options, those that take several values here, between which dev decides.
-SEVERAL = ("features", "vocabulary", "max_terms", "weighting")
+SEVERAL = ("features", "vocabulary", "max_terms", "weighting", "normalize")
+PAIRED_TESTS = ("bootstrap", "randomisation", "t")
+# Words for --by beside the names of settings, as other options spell them.
+ALIASES = {"dim": "dimension", "dims": "dimension", "corrections": "correction"}
+
+
+def _setting_name(word: str) -> str:
+    """The name of a setting as Python has it: `max-terms` is max_terms."""
+    return ALIASES.get(word, word.replace("-", "_"))
 
 
 def _single_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -43,7 +51,7 @@ def _single_options(command: Callable[..., Any]) -> Callable[..., Any]:
     default="untranslated,cl-lsi,cca,opca",
     show_default=True,
     metavar="NAMES",
-    help="Spaces to compare; untranslated is always among them.",
+    help="Spaces to compare; untranslated is always among them. cl-lsi+opca is both, appended.",
 )
 @click.option(
     "--dims",
@@ -98,6 +106,15 @@ def _single_options(command: Callable[..., Any]) -> Callable[..., Any]:
     metavar="NAMES",
     help=f"Weight of a count: {', '.join(options.WEIGHTINGS)}.",
 )
+@click.option(
+    "--normalize",
+    callback=listed(on_off, "on,off"),
+    default="on",
+    show_default=True,
+    metavar="on,off",
+    help="Bring documents to one length, or leave them as long as they are.",
+)
+@click.option("--no-normalize", is_flag=True, help="The same as --normalize off, as `fit` spells it.")
 @_single_options
 @click.option(
     "--corrections",
@@ -114,8 +131,29 @@ def _single_options(command: Callable[..., Any]) -> Callable[..., Any]:
     metavar="SPACE.NAME=V,…",
     help="Values of a parameter to try, instead of the usual ones (see: babelspace spaces); may be repeated.",
 )
+@click.option(
+    "--by",
+    callback=listed(_setting_name, "weighting,normalize"),
+    metavar="NAMES",
+    help="Give each value of these a row of its own: weighting, normalize, dim, gamma, …, or all.",
+)
 @click.option("--measure", type=click.Choice(MEASURES), default="mrr", show_default=True, help="What decides on dev.")
 @click.option("--refit/--no-refit", default=True, show_default=True, help="Learn again from train + dev for the test.")
+@click.option(
+    "--queries",
+    type=click.IntRange(min=0),
+    default=5,
+    show_default=True,
+    metavar="N",
+    help="Also search with the N most frequent words of each test document; 0 does not.",
+)
+@click.option(
+    "--test-by",
+    type=click.Choice(PAIRED_TESTS),
+    default="bootstrap",
+    show_default=True,
+    help="Paired test of each row against the best.",
+)
 @click.option(
     "--plot", type=click.Path(path_type=Path), metavar="FILE", help="Draw MRR against dimension (.svg, .png)."
 )
@@ -144,10 +182,14 @@ def command(
     shares: Sequence[float],
     head: int | None,
     max_train: int | None,
+    no_normalize: bool,
     corrections: Sequence[str],
     grids: Sequence[str],
+    by: Sequence[str],
     measure: str,
     refit: bool,
+    queries: int,
+    test_by: str,
     plot: Path | None,
     output: Path | None,
     resume: Path | None,
@@ -160,15 +202,20 @@ def command(
 
     Every space is fitted on train with each setting, measured on dev at each dimension, and reported on test at the
     settings that were best on dev, learned again from train and dev. A folder that holds train/, dev/ and test/ is
-    taken as it is; another corpus is split by hash of the ids. Options that take several values let dev decide.
+    taken as it is; another corpus is split by hash of the ids. Options that take several values let dev decide, unless
+    --by gives each value a row. The second table shows how well queries of a few words find the document that they were
+    taken from (within a language) or its translation.
 
     \b
     Example:
       babelspace compare sample:help --languages en,es --head 25 --dims 50,100,200
       babelspace compare corpus/ --spaces cca,opca --grid opca.gamma=.1,1,10 --corrections none,csls --json
       babelspace compare corpus/ --features words,both --resume work.jsonl --plot curves.svg -o table.md
+      babelspace compare corpus/ --spaces cca --weighting tf,sqrt --normalize on,off --by weighting,normalize
     """
     _check_early(corpus, plot)
+    if no_normalize:
+        features["normalize"] = (False,)
     with at_work(threads):
         from babelspace.corpus import Split
         from babelspace.evaluation import compare
@@ -183,13 +230,16 @@ def command(
             vectorizers=_vectorizers(features, parts.train.languages),
             grids=tried,
             corrections=corrections,
+            by=by,
             refit=refit,
             measure=measure,
+            queries=queries,
+            test_by=test_by,
             seed=seed,
             on_row=_tell,
             resume=resume,
         )
-    _write(found, as_json, output, plot)
+    write_comparison(found, as_json, output, plot)
 
 
 def _check_early(corpus: str, plot: Path | None) -> None:
@@ -209,17 +259,15 @@ def _check_early(corpus: str, plot: Path | None) -> None:
 
 def _vectorizers(features: Mapping[str, Any], languages: Sequence[str]) -> dict[str, ViewsVectorizer]:
     """One for each combination, named by what differs."""
+    from babelspace.evaluation.comparison import told
+
     found = {}
     for values in product(*(features[name] for name in SEVERAL)):
         chosen = dict(zip(SEVERAL, values, strict=True))
-        told = [chosen["features"]]
-        told += [_told(name, chosen[name]) for name in SEVERAL[1:] if len(features[name]) > 1]
-        found[", ".join(told)] = options.build_vectorizer({**features, **chosen}, languages)
+        label = [chosen["features"]]
+        label += [told(name, chosen[name]) for name in SEVERAL[1:] if len(features[name]) > 1]
+        found[", ".join(label)] = options.build_vectorizer({**features, **chosen}, languages)
     return found
-
-
-def _told(name: str, value: Any) -> str:
-    return f"{value or 'all'} terms" if name == "max_terms" else str(value)
 
 
 def _tell(row: Row) -> None:
@@ -228,33 +276,3 @@ def _tell(row: Row) -> None:
     dimension = "" if row.dimension is None else f", {row.dimension} dimensions"
     score = f"Top-1 {mean.top1:.4f}, MRR {mean.mrr:.4f} (fit {row.seconds['fit']:.1f} s)"
     note(f"{row.space}: {row.settings()}{dimension}: {score}")
-
-
-def _write(found: Comparison, as_json: bool, output: Path | None, plot: Path | None) -> None:
-    import json
-
-    from babelspace.evaluation.comparison import LEGEND, WORDS
-
-    if output is not None:
-        with text_output(output) as stream:
-            told = json.dumps(found.as_dict(), ensure_ascii=False, indent=2)
-            stream.write((told if output.suffix == ".json" else f"{found.table()}\n\n{LEGEND}") + "\n")
-    if plot is not None:
-        found.plot(plot)
-    for line in found.notes():
-        note(line)
-    if as_json:
-        write_json(found.as_dict())
-        return
-    header, rows = found.cells()
-    if sys.stdout.isatty():
-        write_table(header, rows, numbers=len(header) - WORDS, title=_title(found))
-    else:
-        click.echo(f"{_title(found)}\n\n{found.table()}\n")
-    click.echo(LEGEND)
-
-
-def _title(found: Comparison) -> str:
-    about = found.about["corpus"]
-    rows = ", ".join(f"{part} {count:,}" for part, count in about["rows"].items())
-    return f"{about['name']} ({', '.join(about['languages'])}; rows: {rows})"

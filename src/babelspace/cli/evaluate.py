@@ -37,6 +37,14 @@ TREC_DEPTH = 1000
 @click.option(
     "--trec", metavar="PREFIX", help="Also write PREFIX.en-es.run and .qrels for trec_eval, for each direction."
 )
+@click.option(
+    "--queries",
+    type=click.IntRange(min=0),
+    default=0,
+    metavar="N",
+    help="Also search with the N most frequent words of each document, in all languages; the paper has 5.",
+)
+@click.option("--recalls", is_flag=True, help="Also tell the average precision at recalls .1 to .9.")
 @options.threads
 @options.as_json
 def command(
@@ -47,6 +55,8 @@ def command(
     correction: Correction,
     holdout: float | None,
     trec: str | None,
+    queries: int,
+    recalls: bool,
     threads: int | None,
     as_json: bool,
 ) -> None:
@@ -54,12 +64,15 @@ def command(
 
     Every document is a query for its translation among all documents of the other language. Top-1, 5 and 10 are
     shares of queries, MRR is the mean of 1/rank, gap the mean number of documents before the translation; ties count
-    as errors. "untranslated" compares words as they are spelled and shows what the model adds.
+    as errors. "untranslated" compares words as they are spelled and shows what the model adds. With --queries, a few
+    words of a document are a query for its translation ("mean") and for itself ("monolingual"). --recalls ranks all
+    pairs of documents together and averages the precision where each recall is reached.
 
     \b
     Example:
       babelspace evaluate model test-corpus/ --languages en,es
       babelspace evaluate model sample:help --holdout 0.1 --correction csls --json
+      babelspace evaluate model sample:help --holdout 0.1 --queries 5 --recalls
     """
     from babelspace.cli.reading import load_corpus, load_model
     from babelspace.cli.scoring import score, write_scores
@@ -67,7 +80,7 @@ def command(
     with at_work(threads):
         encoder = load_model(model)
         rows = _rows(encoder, load_corpus(corpus, corpus_format, languages), languages, holdout)
-        scored = score(encoder, rows, correction)
+        scored = score(encoder, rows, correction, queries, recalls)
         if trec is not None:
             _write_trec(trec, scored, rows, encoder.space.similarity, correction)
     _report(scored)

@@ -13,6 +13,7 @@ import click
 
 from babelspace.cli import options
 from babelspace.cli.output import at_work, note, share, size, write_json
+from babelspace.cli.parameters import parameters_of, parse_settings
 from babelspace.errors import ArtifactError, CorpusError
 
 if TYPE_CHECKING:
@@ -30,7 +31,13 @@ FEWEST_HELD_OUT = 20
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path), required=True, metavar="MODEL", help="Folder to save it as."
 )
-@click.option("--space", default="opca", show_default=True, metavar="NAME", help="See: babelspace spaces.")
+@click.option(
+    "--space",
+    default="opca",
+    show_default=True,
+    metavar="NAME",
+    help="See: babelspace spaces; cl-lsi+opca is both, appended.",
+)
 @click.option("--dim", type=click.IntRange(min=1), metavar="N", help="Dimensions.  [default: 300]")
 @options.languages("Learn only these languages.")
 @options.corpus_format
@@ -74,6 +81,7 @@ def command(
       babelspace fit sample:help -o model
       babelspace fit corpus/ --languages en,es --space opca --dim 500 --set gamma=0.1 -o model
       babelspace fit news.tmx --space cca --features both --segmenter zh=rjieba --holdout 0 -o model
+      babelspace fit corpus/ --space cl-lsi+opca --set opca.gamma=0.3 --set weights=1:2 -o model
     """
     from babelspace.cli.reading import load_corpus
 
@@ -108,8 +116,7 @@ def _check_place(folder: Path) -> None:
 
 def _parameters(space: str, dim: int | None, seed: int, settings: Sequence[str]) -> dict[str, Any]:
     """Parameters of the space; --dim and --seed stand for two that most spaces have."""
-    given = options.parse_settings(space, settings)
-    allowed = options.parameters_of(space)
+    given, allowed = parse_settings(space, settings), parameters_of(space)
     if dim is not None and "n_components" in given:
         raise click.BadParameter("--dim already sets n_components; give one of the two.", param_hint="'--set'")
     if dim is not None and "n_components" not in allowed:

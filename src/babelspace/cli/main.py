@@ -38,6 +38,11 @@ COMMANDS = {
     "search": Entry("babelspace.cli.search", "Search documents in all languages with a query in one."),
     "evaluate": Entry("babelspace.cli.evaluate", "Score a model: does it find each document's translation?"),
     "compare": Entry("babelspace.cli.compare", "Compare spaces and dimensions on one corpus."),
+    "align": Entry("babelspace.cli.align", "Link the words of sentence pairs."),
+    "score-alignment": Entry("babelspace.cli.score_alignment", "Score word links against gold links."),
+    "show-alignment": Entry("babelspace.cli.show_alignment", "Draw the word links of a sentence pair."),
+    "lexicon": Entry("babelspace.cli.lexicon", "Make a dictionary from word links."),
+    "topics": Entry("babelspace.cli.topics", "Show the topics of a model, language beside language."),
     "spaces": Entry("babelspace.cli.spaces", "List the spaces, their parameters and whom to cite."),
     "info": Entry("babelspace.cli.info", "Show what a model is made of and how well it did."),
 }

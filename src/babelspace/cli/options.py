@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -150,7 +149,7 @@ vectorizer_options = _together(
         metavar="NAME|zh=NAME,…",
         help="How words are found: auto, icu, bigrams; zh=rjieba, ja=fugashi.",
     ),
-    click.option("--keep-numbers", is_flag=True, help="Count numbers, too."),
+    click.option("--keep-numbers/--drop-numbers", default=True, show_default=True, help="Count numbers, too."),
     click.option("--strip-marks", is_flag=True, help="Drop accents and vowel points."),
 )
 
@@ -168,48 +167,11 @@ def build_vectorizer(settings: Mapping[str, Any], languages: Sequence[str] = ())
             f"language {strange[0]!r} is not in the corpus, which has {', '.join(languages)}.",
             param_hint="'--segmenter'",
         )
-    analyzer |= {name: True for name in ("keep_numbers", "strip_marks") if settings[name]}
+    usual = {"keep_numbers": True, "strip_marks": False}
+    analyzer |= {name: settings[name] for name, value in usual.items() if settings[name] != value}
     return ViewsVectorizer(
         **{name: settings[name] for name in DIRECT},
         max_terms=settings["max_terms"] or None,
         per_language=not settings["pool_terms"],
         analyzer=analyzer or None,
     )
-
-
-def parameters_of(space: str) -> dict[str, Any]:
-    """The parameters of a space with their defaults."""
-    from babelspace.spaces.registry import card
-
-    return card(space).load()().get_params()
-
-
-def parse_settings(space: str, settings: Sequence[str]) -> dict[str, Any]:
-    """Values of `--set gamma=1 --set center=true`, checked against the space's parameters."""
-    allowed = parameters_of(space)
-    return dict(_setting(space, allowed, setting) for setting in settings)
-
-
-def _setting(space: str, allowed: Mapping[str, Any], setting: str) -> tuple[str, Any]:
-    name, equals, text = setting.partition("=")
-    if not equals or not name:
-        raise _bad_set(f"{setting!r} is not NAME=VALUE; write for example --set gamma=1.")
-    if name not in allowed:
-        names = ", ".join(f"{known}={json.dumps(value)}" for known, value in allowed.items())
-        raise _bad_set(f"{space} has no parameter {name!r}; it has: {names or 'none'}.")
-    try:
-        value = json.loads(text)
-    except ValueError:
-        value = text
-    default = allowed[name]
-    if isinstance(default, float) and type(value) is int:
-        value = float(value)
-    if default is not None and type(value) is not type(default):
-        kinds = {bool: "true or false", int: "a whole number", float: "a number", str: "a word"}
-        kind = kinds.get(type(default), type(default).__name__)
-        raise _bad_set(f"{name} takes {kind}, got {text!r}; its default is --set {name}={json.dumps(default)}.")
-    return name, value
-
-
-def _bad_set(message: str) -> click.BadParameter:
-    return click.BadParameter(message, param_hint="'--set'")

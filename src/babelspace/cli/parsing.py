@@ -7,15 +7,17 @@ from typing import Any
 
 import click
 
-from babelspace.cli import options
+from babelspace.cli.parameters import parameters_of, read_value
 
-Callback = Callable[[click.Context, click.Parameter, str], Any]
+Callback = Callable[[click.Context, click.Parameter, str | None], Any]
 
 
 def listed(parse: Callable[[str], Any], example: str) -> Callback:
     """A callback for values with commas between."""
 
-    def callback(ctx: click.Context, param: click.Parameter, value: str) -> tuple[Any, ...]:
+    def callback(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[Any, ...]:
+        if value is None:
+            return ()
         try:
             return tuple(dict.fromkeys(parse(part.strip()) for part in value.split(",")))
         except ValueError as problem:
@@ -60,39 +62,49 @@ def three_shares(ctx: click.Context, param: click.Parameter, value: str) -> tupl
     return shares
 
 
-def parsed_grids(given: Sequence[str], spaces: Sequence[str]) -> dict[str, dict[str, list[Any]]] | None:
-    """`opca.gamma=.1,1` over the usual grid of the space."""
-    from babelspace.spaces.registry import card
+def on_off(text: str) -> bool:
+    """`on` or `off`."""
+    known = {"on": True, "off": False}
+    if text not in known:
+        raise ValueError(f"{text!r} is not on or off")
+    return known[text]
 
+
+def parsed_grids(given: Sequence[str], spaces: Sequence[str]) -> dict[str, dict[str, list[Any]]] | None:
+    """`opca.gamma=.1,1` over the usual grid of the space, which may be a part of a combination."""
+    from babelspace.spaces.registry import card, parts_of
+
+    known = dict.fromkeys([*spaces, *(part for space in spaces for part in parts_of(space))])
     grids: dict[str, dict[str, list[Any]]] = {}
     for text in given:
         space, dot, rest = text.partition(".")
         name, equals, values = rest.partition("=")
         if not (dot and equals and values):
             raise _bad_grid(f"{text!r} is not SPACE.NAME=VALUES; write for example --grid opca.gamma=.1,1,10.")
-        if space not in spaces:
-            raise _bad_grid(f"{space!r} is not compared; --spaces has {', '.join(spaces)}.")
-        allowed = options.parameters_of(space)
-        if name not in allowed or name in ("n_components", "random_state"):
-            known = [key for key in allowed if key not in ("n_components", "random_state")]
+        if space not in known:
+            raise _bad_grid(f"{space!r} is not compared; --spaces has {', '.join(known)}.")
+        allowed = _to_try(space)
+        if name not in allowed:
             raise _bad_grid(
-                f"{space} has no {name!r} to try; it has: {', '.join(known) or 'none'} (and --dims, --seed)."
+                f"{space} has no {name!r} to try; it has: {', '.join(allowed) or 'none'} (and --dims, --seed)."
             )
         usual = {key: list(tried) for key, tried in card(space).grid.items()}
-        grids.setdefault(space, usual)[name] = [_value(part, allowed[name], text) for part in values.split(",")]
+        grids.setdefault(space, usual)[name] = [_value(space, name, part, text) for part in values.split(",")]
     return grids or None
 
 
-def _value(text: str, default: Any, whole: str) -> Any:
-    """A value of the kind that the parameter's default has."""
-    text = text.strip()
+def _to_try(space: str) -> dict[str, Any]:
+    """Parameters with their defaults, apart from those that have options, and those of parts."""
+    others = ("n_components", "random_state", "spaces", "parameters")
+    return {name: value for name, value in parameters_of(space).items() if name not in others and "." not in name}
+
+
+def _value(space: str, name: str, text: str, whole: str) -> Any:
     try:
-        if isinstance(default, bool):
-            return {"true": True, "false": False}[text.lower()]
-        return type(default)(text) if isinstance(default, (int, float)) else text
-    except (KeyError, ValueError):
-        kind = {bool: "true or false", int: "a whole number", float: "a number"}[type(default)]
-        raise _bad_grid(f"{text!r} in {whole!r} is not {kind}; the default is {default}.") from None
+        return read_value(space, name, text)
+    except ValueError as problem:
+        default = parameters_of(space)[name]
+        raise _bad_grid(f"{text.strip()!r} in {whole!r} is not {problem}; the default is {default}.") from None
 
 
 def _bad_grid(message: str) -> click.BadParameter:

@@ -32,29 +32,51 @@ class Scored:
     empty: dict[str, int]
     vectors: Mapping[str, Any]
     views: Views
+    queries: Scores | None = None
+    average_precision: Mapping[str, float] | None = None
 
     def as_dict(self) -> dict[str, Any]:
-        """As JSON: an entry for each direction, "mean", and "untranslated" with the same."""
+        """As JSON: an entry for each direction, "mean", and "untranslated", "queries" with the same if there are."""
         found: dict[str, Any] = {name: row.as_dict() for name, row in self.scores.items()}
         if self.untranslated is not None:
             found["untranslated"] = {name: row.as_dict() for name, row in self.untranslated.items()}
+        if self.queries is not None:
+            found["queries"] = {name: row.as_dict() for name, row in self.queries.items()}
+        if self.average_precision is not None:
+            found["average_precision"] = dict(self.average_precision)
         return found
 
 
-def score(encoder: Encoder, corpus: AlignedCorpus, correction: Correction = "none") -> Scored:
-    """Score every direction that has rows; the corpus holds only languages of the model."""
+def score(
+    encoder: Encoder,
+    corpus: AlignedCorpus,
+    correction: Correction = "none",
+    queries: int = 0,
+    recalls: bool = False,
+) -> Scored:
+    """Score every direction that has rows; the corpus holds only languages of the model.
+
+    `queries` are words of the pseudo queries to score, too; `recalls` adds the average precision at fixed recalls.
+    """
     from babelspace.evaluation.evaluate import count_empty
-    from babelspace.evaluation.measures import evaluate_mates
+    from babelspace.evaluation.measures import direction_precisions, evaluate_mates
+    from babelspace.evaluation.queries import query_scores, query_vectors
 
     views = encoder.views(corpus)
     vectors = encoder.space.transform(views)
     pairs, skipped = _directions(views, corpus.name)
     similarity = encoder.space.similarity
     scores = evaluate_mates(vectors, views.present, pairs, similarity=similarity, correction=correction)
-    baseline = None
+    baseline = asked = precision = None
     if encoder.vectorizer.vocabulary == "shared":
         baseline = evaluate_mates(dict(views.items()), views.present, pairs, correction=correction)
-    return Scored(scores, baseline, pairs, skipped, count_empty(vectors, views.present), vectors, views)
+    if queries:
+        rows = query_vectors(encoder.vectorizer, corpus, queries)
+        asked = query_scores(encoder.space, rows, vectors, views.present, correction)
+    if recalls:
+        precision = direction_precisions(vectors, views.present, pairs, similarity=similarity, correction=correction)
+    empty = count_empty(vectors, views.present)
+    return Scored(scores, baseline, pairs, skipped, empty, vectors, views, asked, precision)
 
 
 def _directions(views: Views, name: str) -> tuple[list[tuple[str, str]], list[str]]:
@@ -75,7 +97,12 @@ def write_scores(scored: Scored, title: str) -> None:
     rows = [_row("", name, row) for name, row in scored.scores.items()]
     if scored.untranslated is not None:
         rows += [_row("untranslated", name, row) for name, row in scored.untranslated.items()]
+    if scored.queries is not None:
+        rows += [_row("queries", name, row) for name, row in scored.queries.items()]
     write_table(["", "direction", *MEASURES.values(), "queries"], rows, numbers=len(MEASURES) + 1, title=title)
+    if scored.average_precision is not None:
+        found = [[name, share(value)] for name, value in scored.average_precision.items()]
+        write_table(["direction", "precision"], found, numbers=1, title="\nAverage precision at recalls .1 to .9")
 
 
 def _row(kind: str, direction: str, row: RetrievalScore) -> list[str]:

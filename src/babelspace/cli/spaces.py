@@ -9,6 +9,7 @@ import click
 
 from babelspace.cli import options
 from babelspace.cli.output import write_json, write_table
+from babelspace.cli.parameters import parameters_of
 
 
 @click.command()
@@ -31,7 +32,7 @@ def command(as_json: bool) -> None:
             "title": card.title,
             "citation": card.citation,
             "part": card.part,
-            "parameters": options.parameters_of(name),
+            "parameters": parameters_of(name),
             "grid": card.grid,
         }
         for name, card in SPACES.items()

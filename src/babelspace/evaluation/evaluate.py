@@ -52,7 +52,7 @@ def evaluate(
     """
     measure = similarity or encoder.space.similarity
     check_correction(correction, measure)
-    chosen = _common_languages(encoder, corpus, languages)
+    chosen = common_languages(encoder, corpus, languages)
     part = corpus.select(languages=chosen)
     views = encoder.views(part)
     vectors = encoder.space.transform(views)
@@ -85,9 +85,8 @@ def _any(rows: Any) -> NDArray[np.bool_]:
     return np.asarray(rows).any(axis=1, keepdims=True).ravel()
 
 
-def _common_languages(
-    encoder: Encoder, corpus: AlignedCorpus, languages: Sequence[str] | str | None
-) -> tuple[str, ...]:
+def common_languages(encoder: Encoder, corpus: AlignedCorpus, languages: Sequence[str] | str | None) -> tuple[str, ...]:
+    """The languages to score: those that model and corpus share, or those asked for."""
     known = tuple(name for name in corpus.languages if name in encoder.languages_)
     chosen = as_codes(languages) or known
     for language in chosen:

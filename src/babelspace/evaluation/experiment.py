@@ -2,34 +2,24 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
-
-import numpy as np
-from sklearn.base import clone
 
 from babelspace import __version__
 from babelspace.corpus import AlignedCorpus, Split
 from babelspace.errors import ParameterError
-from babelspace.evaluation.comparison import Comparison, Row
-from babelspace.evaluation.evaluate import common_pairs, count_empty
-from babelspace.evaluation.fitting import Featured, Fitted, dimensions_to_fit, fit_space
-from babelspace.evaluation.journal import Journal, key_of
-from babelspace.evaluation.measures import RetrievalScore
-from babelspace.evaluation.significance import best_set, interval
-from babelspace.evaluation.tuning import Choice, Setting, Trial, Tuner, grid_points
+from babelspace.evaluation.comparison import Comparison, Curve, Row
+from babelspace.evaluation.fitting import Featured
+from babelspace.evaluation.journal import Journal
+from babelspace.evaluation.plans import Grids, Plans, checked_by, checked_dimensions, checked_spaces
+from babelspace.evaluation.queries import WORDS
+from babelspace.evaluation.reporting import Reporter, marked
+from babelspace.evaluation.significance import PAIRED_TESTS
+from babelspace.evaluation.tuning import Tuner
 from babelspace.features import ViewsVectorizer
-from babelspace.spaces.registry import card, make
-from babelspace.vectors.hubness import check_correction
-from babelspace.vectors.mates import direction_ranks
 
-BASELINE = "untranslated"
 MEASURES = ("mrr", "top1", "top5", "top10")
-
-Grids = Mapping[str, Mapping[str, Sequence[Any]]]
 
 
 def compare(
@@ -40,8 +30,11 @@ def compare(
     vectorizers: Mapping[str, ViewsVectorizer],
     grids: Grids | None = None,
     corrections: Sequence[str] = ("none",),
+    by: Sequence[str] = (),
     refit: bool = True,
     measure: str = "mrr",
+    queries: int = WORDS,
+    test_by: str = "bootstrap",
     seed: int = 0,
     on_row: Callable[[Row], None] | None = None,
     resume: str | Path | None = None,
@@ -51,14 +44,19 @@ def compare(
     Parameters
     ----------
     split : train, dev and test; vocabulary, weights and spaces learn from train alone while tuning
-    spaces : registry names; the untranslated baseline is always a row
+    spaces : registry names; the untranslated baseline is always a row. Names joined by + are a combination, whose parts
+        are tuned by themselves before its weights are
     dimensions : each is measured on dev; a linear space is fitted once, at the largest
     vectorizers : name -> vectorizer, chosen on dev like any other setting
     grids : space -> parameter -> values to try; by default what the table of spaces proposes
     corrections : score corrections to try: none, csls, margin
+    by : what gets rows of its own instead of being chosen on dev: parameters of vectorizers ("weighting") and spaces
+        ("gamma"), "dimension", "correction", or "all" that is tried
     refit : learn again from train and dev before the report on test
     measure : what decides on dev: mrr, top1, top5 or top10
-    on_row : called with each row as it is finished (its mark `best` is known only at the end)
+    queries : words of the pseudo queries that are measured on test, too; 0 leaves them out
+    test_by : the paired test of every row against the best: bootstrap, randomisation or t
+    on_row : called with each row as it is finished (its marks `best` and `p` are known only at the end)
     resume : a file of finished measurements; what is in there is not computed again
 
     Examples
@@ -71,22 +69,31 @@ def compare(
     >>> [row.space for row in found.rows]
     ['untranslated', 'cl-lsi']
     """
-    names = _checked_spaces(spaces, corrections)
-    asked = _checked_dimensions(dimensions)
+    names, asked = checked_spaces(spaces, corrections), checked_dimensions(dimensions)
     _check_split(split)
-    if measure not in MEASURES:
-        raise ParameterError(f"unknown measure {measure!r} to tune by. Use one of {', '.join(MEASURES)}.")
-    baseline = _shared(vectorizers)
-    every = {**vectorizers, **baseline}
-    plans = {name: _settings(name, baseline if name == BASELINE else vectorizers, grids) for name in names}
-    about = _about(split, vectorizers, asked, corrections, measure, refit, seed)
+    _check_choices(measure, queries, test_by)
+    plans = Plans(names, vectorizers, grids)
+    rows_by = checked_by(by, plans, asked, corrections)
+    about = {
+        **_corpus(split),
+        "vectorizers": {label: vectorizer.get_params() for label, vectorizer in vectorizers.items()},
+        "dimensions": list(asked),
+        "corrections": list(corrections),
+        "by": rows_by,
+        "measure": measure,
+        "queries": queries,
+        "test_by": test_by,
+        "refit": refit,
+        "seed": seed,
+        "version": __version__,
+    }
     prints = about["corpus"]["fingerprints"]
     journal = Journal(resume)
-    features = Featured(split.train, every)
+    features = Featured(split.train, plans.vectorizers)
     tuner = Tuner(
         features=features,
         dev=split.dev,
-        vectorizers=every,
+        vectorizers=plans.vectorizers,
         dimensions=asked,
         corrections=tuple(corrections),
         measure=measure,
@@ -95,101 +102,25 @@ def compare(
         identity={"version": __version__, "train": prints["train"], "dev": prints["dev"]},
         keep_fit=not refit,
     )
-    report = _Report(
-        features=Featured(joined(split.train, split.dev), every) if refit else features,
+    reporter = Reporter(
+        features=Featured(joined(split.train, split.dev), plans.vectorizers) if refit else features,
         test=split.test,
-        vectorizers=every,
+        vectorizers=plans.vectorizers,
         dimensions=None if refit else asked,
+        words=queries,
         seed=seed,
         journal=journal,
         identity={"version": __version__, "refit": refit, **prints},
     )
-    rows, curves = [], {}
-    for name, settings in plans.items():
-        choice = tuner.choose(settings)
-        rows.append(report.row(choice))
-        curves[name] = choice.curve
-        if on_row:
-            on_row(rows[-1])
-    return Comparison(_marked(rows), curves, about)
-
-
-@dataclass(frozen=True)
-class _Report:
-    """Measures the chosen settings on test."""
-
-    features: Featured
-    test: AlignedCorpus
-    vectorizers: Mapping[str, ViewsVectorizer]
-    dimensions: tuple[int, ...] | None  # those of the fit on train, if that is what is reported
-    seed: int
-    journal: Journal
-    identity: Mapping[str, Any]
-
-    def row(self, choice: Choice) -> Row:
-        """The row of a space, from the journal if it was measured before."""
-        key = key_of(self._key(choice))
-        stored = self.journal.get(key)
-        if stored is None:
-            row = self._measured(choice)
-            self.journal.put(key, row.stored())
-            return row
-        return replace(Row.from_stored(stored), vectorizer=choice.trial.setting.vectorizer)
-
-    def _measured(self, choice: Choice) -> Row:
-        trial, setting = choice.trial, choice.trial.setting
-        views = self.features.of(setting.vectorizer, self.test)
-        fitted = choice.fitted or self._fitted(trial)
-        space = fitted.at(trial.dimension)
-        start = time.perf_counter()
-        vectors = space.transform(views)
-        seconds = time.perf_counter() - start
-        ranks = direction_ranks(
-            vectors,
-            views.present,
-            common_pairs(views.present, self.test.name),
-            similarity=space.similarity,
-            correction=trial.correction,  # type: ignore[arg-type]
-        )
-        scores = {direction: RetrievalScore.from_ranks(found) for direction, found in ranks.items()}
-        every = np.concatenate(list(ranks.values()))
-        return Row(
-            space=setting.space,
-            parameters=setting.parameters,
-            vectorizer=setting.vectorizer,
-            dimension=trial.dimension,
-            correction=trial.correction,
-            dev=trial.score,
-            test=scores | {"mean": RetrievalScore.mean(scores.values())},
-            interval={"top1": interval(every == 1, seed=self.seed), "mrr": interval(1 / every, seed=self.seed)},
-            seconds={"fit": fitted.seconds, "transform": seconds},
-            peak_mb=fitted.peak_mb,
-            empty=count_empty(vectors, views.present),
-            ranks=ranks,
-        )
-
-    def _fitted(self, trial: Trial) -> Fitted:
-        setting, dimension = trial.setting, trial.dimension
-        if self.dimensions is not None:
-            # As while tuning: where one fit serves all dimensions, the largest was fitted.
-            tried = dimensions_to_fit(setting.space, self.dimensions)
-            dimension = dimension if dimension in tried else tried[0]
-        views = self.features.training(setting.vectorizer)
-        return fit_space(setting.space, setting.parameters, dimension, self.seed, views)
-
-    def _key(self, choice: Choice) -> dict[str, Any]:
-        trial = choice.trial
-        return {
-            "kind": "test",
-            **self.identity,
-            "space": trial.setting.space,
-            "parameters": trial.setting.parameters,
-            "vectorizer": self.vectorizers[trial.setting.vectorizer].get_params(),
-            "dimension": trial.dimension,
-            "correction": trial.correction,
-            "dev": trial.score.as_dict(),
-            "seed": self.seed,
-        }
+    rows: list[Row] = []
+    curves: dict[str, Curve] = {}
+    for name in names:
+        for choice in tuner.choose(plans.settings(name, tuner), rows_by):
+            rows.append(reporter.row(choice))
+            curves[rows[-1].line] = choice.curve
+            if on_row:
+                on_row(rows[-1])
+    return Comparison(marked(rows, test_by, seed), curves, about)
 
 
 def joined(first: AlignedCorpus, second: AlignedCorpus) -> AlignedCorpus:
@@ -197,57 +128,6 @@ def joined(first: AlignedCorpus, second: AlignedCorpus) -> AlignedCorpus:
     ids = [f"{number}/{id}" for number, part in enumerate((first, second)) for id in part.ids]
     texts = {language: [*first.texts(language), *second.texts(language)] for language in first.languages}
     return AlignedCorpus(ids, texts, name=first.name)
-
-
-def _marked(rows: list[Row]) -> list[Row]:
-    """The rows with the best set of the paper's test marked."""
-    chosen = best_set({row.space: row.hits() for row in rows})
-    return [replace(row, best=row.space in chosen) for row in rows]
-
-
-def _settings(name: str, vectorizers: Mapping[str, ViewsVectorizer], grids: Grids | None) -> list[Setting]:
-    """Everything to try for a space; parameters that it does not have are an error now, not after an hour."""
-    grid = card(name).grid if grids is None or name not in grids else grids[name]
-    if "n_components" in grid:
-        raise ParameterError(f"the grid of {name} has n_components; give dimensions=[…] (--dims) instead.")
-    points = grid_points(grid)
-    if not points:
-        raise ParameterError(f"the grid of {name} has a parameter without values: {dict(grid)}.")
-    make(name, **points[0])
-    return [Setting(name, label, point) for label in vectorizers for point in points]
-
-
-def _shared(vectorizers: Mapping[str, ViewsVectorizer]) -> dict[str, ViewsVectorizer]:
-    """Vectorizers of the baseline, which compares spellings: always with a shared vocabulary."""
-    if not vectorizers:
-        raise ParameterError('no vectorizer to compare with. Give for example {"words": ViewsVectorizer()}.')
-    return {
-        label if vectorizer.vocabulary == "shared" else f"{label}, shared": clone(vectorizer).set_params(
-            vocabulary="shared"
-        )
-        for label, vectorizer in vectorizers.items()
-    }
-
-
-def _checked_spaces(spaces: Sequence[str], corrections: Sequence[str]) -> list[str]:
-    """The names without repeats, the baseline first if it was not asked for."""
-    names = list(dict.fromkeys(spaces))
-    names = names if BASELINE in names else [BASELINE, *names]
-    if not corrections:
-        raise ParameterError("no score correction given. Use corrections=['none'].")
-    for name in names:
-        similarity = card(name).load().similarity  # type: ignore[attr-defined]
-        for correction in corrections:
-            check_correction(correction, similarity)
-    return names
-
-
-def _checked_dimensions(dimensions: Sequence[int]) -> tuple[int, ...]:
-    asked = tuple(sorted(set(dimensions)))
-    if not asked or asked[0] < 1:
-        given = ", ".join(map(str, dimensions)) or "none"
-        raise ParameterError(f"dimensions must be 1 or more, got {given}. Try 50, 100, 200.")
-    return asked
 
 
 def _check_split(split: Split) -> None:
@@ -265,15 +145,16 @@ def _check_split(split: Split) -> None:
             )
 
 
-def _about(
-    split: Split,
-    vectorizers: Mapping[str, ViewsVectorizer],
-    dimensions: tuple[int, ...],
-    corrections: Sequence[str],
-    measure: str,
-    refit: bool,
-    seed: int,
-) -> dict[str, Any]:
+def _check_choices(measure: str, queries: int, test_by: str) -> None:
+    if measure not in MEASURES:
+        raise ParameterError(f"unknown measure {measure!r} to tune by. Use one of {', '.join(MEASURES)}.")
+    if queries < 0:
+        raise ParameterError(f"queries is a number of words, got {queries}. Use 5, or 0 for none.")
+    if test_by not in PAIRED_TESTS:
+        raise ParameterError(f"unknown paired test {test_by!r}. Use one of {', '.join(PAIRED_TESTS)}.")
+
+
+def _corpus(split: Split) -> dict[str, Any]:
     parts = {"train": split.train, "dev": split.dev, "test": split.test}
     return {
         "corpus": {
@@ -281,12 +162,5 @@ def _about(
             "languages": list(split.train.languages),
             "rows": {part: len(corpus) for part, corpus in parts.items()},
             "fingerprints": {part: corpus.fingerprint() for part, corpus in parts.items()},
-        },
-        "vectorizers": {label: vectorizer.get_params() for label, vectorizer in vectorizers.items()},
-        "dimensions": list(dimensions),
-        "corrections": list(corrections),
-        "measure": measure,
-        "refit": refit,
-        "seed": seed,
-        "version": __version__,
+        }
     }

@@ -12,8 +12,10 @@ from sklearn.base import clone
 
 from babelspace.corpus import AlignedCorpus
 from babelspace.evaluation.memory import PeakMemory
+from babelspace.evaluation.queries import query_vectors
 from babelspace.features import Views, ViewsVectorizer
 from babelspace.spaces.base import LinearSpace, Space
+from babelspace.spaces.combine import Combine
 from babelspace.spaces.registry import card, make
 
 
@@ -25,6 +27,7 @@ class Featured:
         self._blank = vectorizers
         self._fitted: dict[str, ViewsVectorizer] = {}
         self._views: dict[tuple[str, int], Views] = {}
+        self._queries: dict[tuple[str, int, int], dict[str, Any]] = {}
 
     def training(self, name: str) -> Views:
         """The Views of the corpus that the vectorizer learned from."""
@@ -42,13 +45,22 @@ class Featured:
             self._views[key] = self._fitted[name].transform(corpus)
         return self._views[key]
 
+    def queries(self, name: str, corpus: AlignedCorpus, words: int) -> dict[str, Any]:
+        """Pseudo queries of another corpus, as weighted rows by language."""
+        key = (name, id(corpus), words)
+        if key not in self._queries:
+            self.training(name)
+            self._queries[key] = query_vectors(self._fitted[name], corpus, words)
+        return self._queries[key]
+
 
 @dataclass(frozen=True)
 class Fitted:
-    """A fitted space, how long it took and the most memory it needed."""
+    """A fitted space, how long it took (by the clock, and of all cores together) and the most memory it needed."""
 
     space: Space
     seconds: float
+    cpu_seconds: float
     peak_mb: float | None
 
     def dimensions(self, asked: tuple[int, ...]) -> tuple[int | None, ...]:
@@ -72,10 +84,10 @@ def fit_space(name: str, parameters: Mapping[str, Any], dimension: int | None, s
     with warnings.catch_warnings(), PeakMemory() as memory:
         # The result tells how many dimensions there are.
         warnings.filterwarnings("ignore", message="n_components=.* is more than these data can give")
-        start = time.perf_counter()
+        start, cpu_start = time.perf_counter(), time.process_time()
         space.fit(views)
-        seconds = time.perf_counter() - start
-    return Fitted(space, seconds, memory.mb)
+        seconds, cpu_seconds = time.perf_counter() - start, time.process_time() - cpu_start
+    return Fitted(space, seconds, cpu_seconds, memory.mb)
 
 
 def parameter_names(name: str) -> list[str]:
@@ -83,8 +95,16 @@ def parameter_names(name: str) -> list[str]:
     return list(card(name).load()._get_param_names())  # type: ignore[attr-defined]
 
 
+def free_parameters(name: str) -> tuple[str, ...]:
+    """Parameters whose change needs no new fit: the weights of a combination."""
+    return getattr(card(name).load(), "after_fit", ())
+
+
 def dimensions_to_fit(name: str, asked: tuple[int, ...]) -> tuple[int | None, ...]:
-    """For which dimensions a space must be fitted: the largest if it can be cut, all if not, none if it has none."""
-    if "n_components" not in parameter_names(name):
+    """For which dimensions a space must be fitted: the largest if it can be cut, all if not, none if it has none.
+
+    The parts of a combination have dimensions of their own.
+    """
+    if "n_components" not in parameter_names(name) or issubclass(card(name).load(), Combine):
         return (None,)
     return (max(asked),) if issubclass(card(name).load(), LinearSpace) else asked

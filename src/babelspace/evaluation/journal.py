@@ -13,7 +13,7 @@ from babelspace.errors import ParameterError
 
 
 class Journal:
-    """JSON lines `{"key", "result"}`; without a path it remembers nothing."""
+    """JSON lines `{"key", "result"}`; without a path it remembers as long as it lives."""
 
     def __init__(self, path: str | Path | None = None) -> None:
         self._path = None if path is None else Path(path)
@@ -25,6 +25,7 @@ class Journal:
 
     def put(self, key: str, result: Any) -> None:
         """Append one line at once; a line cut off by a crash is skipped on reading."""
+        self._found[key] = result
         if self._path is None:
             return
         line = json.dumps({"key": key, "result": result}, ensure_ascii=False)
@@ -33,7 +34,6 @@ class Journal:
             stream.write((("" if _ends_whole(self._path) else "\n") + line + "\n").encode())
             stream.flush()
             os.fsync(stream.fileno())
-        self._found[key] = result
 
     def _read(self) -> dict[str, Any]:
         assert self._path is not None

@@ -134,6 +134,23 @@ def evaluate_mates(
     return scores
 
 
+def direction_precisions(
+    vectors: Mapping[str, Vectors],
+    present: Mapping[str, NDArray[np.bool_]],
+    pairs: Iterable[tuple[str, str]],
+    similarity: str = "cosine",
+    correction: Correction = "none",
+) -> dict[str, float]:
+    """`average_precision_at_recalls` in every direction, and its "mean"."""
+    found = {}
+    for source, target in pairs:
+        rows = np.flatnonzero(present[source] & present[target])
+        found[f"{source}->{target}"] = average_precision_at_recalls(
+            vectors[source][rows], vectors[target][rows], similarity=similarity, correction=correction
+        )
+    return found | {"mean": float(np.mean(list(found.values())))}
+
+
 def _some(ranks: NDArray[Any]) -> NDArray[Any]:
     ranks = np.asarray(ranks)
     if not ranks.size:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,10 @@ from babelspace.runtime.seeds import Seed, generator
 EXACT = 16
 # Numbers drawn at a time (32 MB).
 CHUNK_CELLS = 1 << 22
+# A binomial number costs as much as so many indices.
+DRAWN_TOGETHER = 32
+# Resamples: enough for small p-values to stay small when they are multiplied by the number of rows.
+AGAINST_BEST = 100_000
 
 
 def unpaired_t_test(first: ArrayLike, second: ArrayLike) -> float:
@@ -49,6 +53,26 @@ def best_set(samples: Mapping[str, ArrayLike], alpha: float = 0.05) -> set[str]:
     return set(order)
 
 
+def paired_t_test(first: ArrayLike, second: ArrayLike) -> float:
+    """Two-sided p-value of Student's paired t-test; without any variance the mean difference decides."""
+    differences = _differences(first, second)
+    mean, count = differences.mean(), len(differences)
+    error = np.sqrt(np.sum((differences - mean) ** 2) / (count - 1) / count)
+    if error == 0:
+        return 1.0 if mean == 0 else 0.0
+    return float(2 * stdtr(count - 1, -abs(mean) / error))
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """P-values corrected for their number by Holm's step-down method, in the same order."""
+    adjusted = [0.0] * len(p_values)
+    lowest = 0.0
+    for place, index in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
+        lowest = max(lowest, min(1.0, (len(p_values) - place) * p_values[index]))
+        adjusted[index] = lowest
+    return adjusted
+
+
 def _beats(better: NDArray[np.float64], worse: NDArray[np.float64], level: float) -> bool:
     return bool(better.mean() > worse.mean()) and unpaired_t_test(better, worse) < level
 
@@ -77,13 +101,43 @@ def randomisation_test(first: ArrayLike, second: ArrayLike, resamples: int = 10_
 
 
 def bootstrap_test(first: ArrayLike, second: ArrayLike, resamples: int = 10_000, seed: Seed = 0) -> float:
-    """Two-sided p-value of the paired bootstrap: how often do centred differences reach the observed mean?"""
+    """Two-sided p-value of the paired bootstrap: how often do centred differences reach the observed mean?
+
+    Where many differences are equal (hits and misses) they are drawn together, since their counts are multinomial:
+    three draws a resample, however many queries.
+    """
     differences = _differences(first, second)
-    observed = abs(differences.mean())
-    centred = differences - differences.mean()
+    observed, total = abs(differences.mean()), len(differences)
     least = observed - 1e-9 * np.abs(differences).mean()
-    means = _bootstrap(centred, np.mean, resamples, seed)
+    centred = differences - differences.mean()
+    sizes, counts = np.unique(centred, return_counts=True)
+    if len(sizes) * DRAWN_TOGETHER > total:
+        means = _bootstrap(centred, np.mean, resamples, seed)
+    else:
+        draw = generator(seed)
+        drawn = (draw.multinomial(total, counts / total, size=size) for size in _batches(resamples, len(sizes)))
+        means = np.concatenate([part @ sizes for part in drawn]) / total
     return (int(np.count_nonzero(np.abs(means) >= least)) + 1) / (resamples + 1)
+
+
+PAIRED_TESTS: dict[str, Callable[..., float]] = {
+    "bootstrap": bootstrap_test,
+    "randomisation": randomisation_test,
+    "t": paired_t_test,
+}
+
+
+def against_best(samples: Sequence[ArrayLike], test: str = "bootstrap", seed: Seed = 0) -> list[float | None]:
+    """Holm-corrected p-values of a paired test of each sample against the one with the highest mean (None there)."""
+    if test not in PAIRED_TESTS:
+        raise ParameterError(f"unknown paired test {test!r}. Use one of {', '.join(PAIRED_TESTS)}.")
+    best = int(np.argmax([_sample(sample).mean() for sample in samples]))
+    chosen = PAIRED_TESTS[test]
+    settings = {} if test == "t" else {"seed": seed, "resamples": AGAINST_BEST}
+    others = [place for place in range(len(samples)) if place != best]
+    corrected = holm([chosen(samples[best], samples[place], **settings) for place in others])
+    known = dict(zip(others, corrected, strict=True))
+    return [known.get(place) for place in range(len(samples))]
 
 
 def interval(

@@ -71,7 +71,8 @@ def _gram_row(j, columns, rows, scale, total, out):  # type: ignore[no-untyped-d
     rows_indptr, rows_indices, rows_data = rows
     for position in range(columns_indptr[j], columns_indptr[j + 1]):
         row = columns_indices[position]
-        value = columns_data[position]
+        # Products, too, are in double precision, or dependent rows would look independent.
+        value = np.float64(columns_data[position])
         for entry in range(rows_indptr[row + 1] - 1, rows_indptr[row] - 1, -1):
             k = rows_indices[entry]
             if k < j:

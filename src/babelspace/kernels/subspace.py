@@ -120,10 +120,10 @@ class _Basis:
     def _orthonormal(self, block: Dense) -> Dense:
         """Orthonormalise a block against the basis and within itself, twice; dependent directions are dropped.
 
-        It was projected once already, when it was made. What that left below a thousandth of its size before is
-        rounding: made larger, it would point back into the basis.
+        It was projected once already, when it was made. What that left below a hundred-thousandth of its length before
+        is rounding: made longer, it would point back into the basis.
         """
-        block = _orthonormal_columns(block, 1e-6 * self.size)
+        block = _orthonormal_columns(block, 1e-10 * self.size)
         block = block - self.Q[:, : self.filled] @ (self.Q[:, : self.filled].T @ block)
         return _orthonormal_columns(block, 1e-3)
 

@@ -158,4 +158,12 @@ def _under(prefix: str, arrays: Mapping[str, Any]) -> dict[str, Any]:
 def _plain(parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Parameters that JSON can hold; a generator as random_state is not kept."""
     plain = {name: plain_value(value) for name, value in parameters.items()}
-    return {name: value for name, value in plain.items() if isinstance(value, (str, int, float, bool, type(None)))}
+    # The parameters of the parts of a combination are a dict themselves.
+    inner = {name: _plain(value) if isinstance(value, dict) else value for name, value in plain.items()}
+    return {name: value for name, value in inner.items() if _is_plain(value)}
+
+
+def _is_plain(value: Any) -> bool:
+    if isinstance(value, (list, dict)):
+        return all(map(_is_plain, value.values() if isinstance(value, dict) else value))
+    return isinstance(value, (str, int, float, bool, type(None)))

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import importlib
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from babelspace.errors import ParameterError
+
+JOIN = "+"
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,13 @@ SPACES: dict[str, SpaceCard] = {
         "P4",
         {"gamma": [1.0, 3.0, 10.0, 30.0, 100.0]},
     ),
+    "kernel-cca": SpaceCard(
+        "babelspace.spaces.kernel_cca:KernelCCA",
+        "Kernel canonical correlation analysis",
+        "Vinokourov, Shawe-Taylor & Cristianini 2003",
+        "K1-K3",
+        {"kappa": [0.15, 0.5, 1.5, 5.0]},
+    ),
     "opca": SpaceCard(
         "babelspace.spaces.opca:OPCA",
         "Oriented principal component analysis",
@@ -53,24 +63,121 @@ SPACES: dict[str, SpaceCard] = {
         "P3, P14",
         {"gamma": [0.03, 0.1, 0.3, 1.0]},
     ),
+    "jplsa": SpaceCard(
+        "babelspace.spaces.plsa:JPLSA",
+        "Joint probabilistic latent semantic analysis",
+        "Platt, Toutanova & Yih 2010",
+        "P5",
+    ),
+    "cplsa": SpaceCard(
+        "babelspace.spaces.coupled_plsa:CPLSA",
+        "Coupled probabilistic latent semantic analysis",
+        "Platt, Toutanova & Yih 2010",
+        "P6",
+    ),
+    "mlda": SpaceCard(
+        "babelspace.spaces.lda:MLDA",
+        "Multilingual latent Dirichlet allocation by Gibbs sampling",
+        "Mimno et al. 2009",
+        "M1-M4, M8",
+        {"alpha": [0.05, 0.2, 1.0]},
+    ),
+    "mlda-vi": SpaceCard(
+        "babelspace.spaces.lda_variational:VariationalMLDA",
+        "Multilingual latent Dirichlet allocation by variational inference",
+        "Ni et al. 2009; Hoffman et al. 2013",
+        "M2-M4, M8",
+        {"alpha": [0.05, 0.2, 1.0]},
+    ),
+    "mlda-cvb0": SpaceCard(
+        "babelspace.spaces.lda_collapsed:CollapsedMLDA",
+        "Multilingual latent Dirichlet allocation by collapsed variational inference",
+        "Asuncion et al. 2009",
+        "M8",
+        {"alpha": [0.05, 0.2, 1.0]},
+    ),
+    "esa": SpaceCard(
+        "babelspace.spaces.esa:CLESA",
+        "Cross-language explicit semantic analysis",
+        "Sorg & Cimiano 2008",
+        "E1",
+        {"prune": [None, 300, 100, 30]},
+    ),
+    "oneta": SpaceCard(
+        "babelspace.spaces.oneta:ONETA",
+        "Orthonormal explicit topic analysis",
+        "McCrae, Cimiano & Klinger 2013",
+        "E2",
+        {"ridge": [1.0, 3.0, 10.0, 30.0]},
+    ),
+    "on-eigen": SpaceCard(
+        "babelspace.spaces.oneta_spectral:ONEigen",
+        "Orthonormal explicit topics from leading eigenvectors",
+        "McCrae, Cimiano & Klinger 2013",
+        "E3",
+        {"ridge": [0.1, 1.0, 10.0]},
+    ),
+    "explicit-lsi": SpaceCard(
+        "babelspace.spaces.oneta_spectral:ExplicitLSI",
+        "Orthonormal explicit topics through a latent space",
+        "McCrae, Cimiano & Klinger 2013",
+        "E3",
+        {"ridge": [0.1, 1.0, 10.0]},
+    ),
+    "l-solve": SpaceCard(
+        "babelspace.spaces.l_solve:LSolve",
+        "Orthonormal explicit topics, exact for the first documents",
+        "McCrae, Cimiano & Klinger 2013",
+        "E3",
+        {"ridge": [1.0, 3.0, 10.0, 30.0]},
+    ),
+    "combine": SpaceCard(
+        "babelspace.spaces.combine:Combine",
+        "Two or more spaces appended; also by their names: cl-lsi+opca",
+        "McCrae, Cimiano & Klinger 2013",
+        "E6",
+        {"weights": ["1:1", "1:2", "2:1", "1:4", "4:1"]},
+    ),
 }
 
 
 def card(name: str) -> SpaceCard:
-    """The card of a space, or an error that lists the known ones."""
+    """The card of a space, or an error that lists the known ones; names joined by + are a combination."""
+    parts = name.split(JOIN)
+    if len(parts) > 1:
+        grid: dict[str, list[Any]] = {"weights": _ratios(len(parts))}
+        return replace(SPACES["combine"], title=" + ".join(card(part).title for part in parts), grid=grid)
     if name not in SPACES:
         raise ParameterError(f"unknown space {name!r}; known: {', '.join(SPACES)}. See: babelspace spaces")
     return SPACES[name]
 
 
 def make(name: str, **parameters: Any) -> Any:
-    """A space by its registry name; parameters that it does not have are an error."""
+    """A space by its registry name; parameters that it does not have are an error.
+
+    `make("cl-lsi+opca", **{"opca.gamma": 0.3, "weights": "2:1"})` is a combination.
+    """
     kind = card(name).load()
     allowed = kind._get_param_names()  # type: ignore[attr-defined]
+    combines = "spaces" in allowed
+    if combines:
+        parameters = _of_combination(name, parameters)
     unknown = sorted(set(parameters) - set(allowed))
     if unknown:
         raise ParameterError(f"{name} has no parameter {', '.join(unknown)}; it has: {', '.join(allowed) or 'none'}.")
-    return kind(**parameters)
+    space = kind(**parameters)
+    if combines:
+        space.blank_parts()
+    return space
+
+
+def _of_combination(name: str, parameters: dict[str, Any]) -> dict[str, Any]:
+    """The parameters of a combination with those of its parts in a dict of their own."""
+    own = {key: value for key, value in parameters.items() if "." not in key}
+    of_parts = {key: value for key, value in parameters.items() if "." in key}
+    if of_parts:
+        own["parameters"] = {**(own.get("parameters") or {}), **of_parts}
+    return {**own, "spaces": name} if JOIN in name else own
 
 
 def name_of(space: object) -> str:
@@ -80,3 +187,36 @@ def name_of(space: object) -> str:
         if entry.target == f"{kind.__module__}:{kind.__qualname__}":
             return name
     raise ParameterError(f"{kind.__name__} is not in the table of spaces; known: {', '.join(SPACES)}.")
+
+
+def parts_of(name: str) -> list[str]:
+    """The names of the spaces in a combination; the name itself for any other space."""
+    return str(defaults(name)["spaces"]).split(JOIN) if name == "combine" else name.split(JOIN)
+
+
+def part_labels(names: Sequence[str]) -> list[str]:
+    """What the parts of a combination are called: by name, and a repeated one by name and number."""
+    seen = [names[: place + 1].count(name) for place, name in enumerate(names)]
+    return [name if number == 1 else f"{name}-{number}" for name, number in zip(names, seen, strict=True)]
+
+
+def defaults(name: str) -> dict[str, Any]:
+    """The parameters of a space with their usual values; those of a part as `opca.gamma`."""
+    own: dict[str, Any] = card(name).load()().get_params()
+    if JOIN not in name:
+        return own
+    parts = name.split(JOIN)
+    of_parts = {
+        f"{label}.{key}": value
+        for label, part in zip(part_labels(parts), parts, strict=True)
+        for key, value in defaults(part).items()
+    }
+    return {key: value for key, value in own.items() if key not in ("spaces", "parameters")} | of_parts
+
+
+def _ratios(parts: int) -> list[str]:
+    """Weights to try: all the same, and each in turn two and four times the others."""
+    raised = [(place, weight) for weight in "24" for place in reversed(range(parts))]
+    return [":".join("1" * parts)] + [
+        ":".join(weight if k == place else "1" for k in range(parts)) for place, weight in raised
+    ]

@@ -1,0 +1,184 @@
+"""Files of word links: Pharaoh and Moses (one line a sentence pair) and NAACL (one line a link).
+
+| format | a link | counts from | NULL |
+|---|---|---|---|
+| `pharaoh` | `3-2` sure, `3?2` only probable: source, target | 0 | a word without a link |
+| `moses` | `3-2`, without the difference | 0 | a word without a link |
+| `naacl` | `0017 4 3 S`: sentence, source, target, S (also if left out) or P, ignored confidence | 1 | position 0 |
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import IO, NamedTuple
+
+import numpy as np
+
+from babelspace.alignment.links import Links
+from babelspace.corpus.readers.opening import numbered_lines, source_name
+from babelspace.errors import CorpusError, ParameterError
+from babelspace.runtime.files import atomic_text
+
+FORMATS = ("pharaoh", "moses", "naacl")
+USUAL_BASE = {"pharaoh": 0, "moses": 0, "naacl": 1}
+PHARAOH = re.compile(r"(\d+)([-?])(\d+)")
+NAACL = re.compile(r"(\S+)\s+(\d+)\s+(\d+)(?:\s+([SP]))?(?:\s+[-+.\deE]+)?")
+
+
+class LinkFile(NamedTuple):
+    """Links and the names of their sentences; in files of one line a sentence these are line numbers from 1."""
+
+    ids: list[str]
+    links: Links
+
+    def chosen(self, ids: Sequence[str]) -> Links:
+        """The links of these sentences, in this order; one that the file does not have gets none."""
+        place = {name: number for number, name in enumerate(ids)}
+        moved = np.array([place.get(name, -1) for name in self.ids], np.int64)[self.links.sentence]
+        kept = moved >= 0
+        columns = self.links.source[kept], self.links.target[kept], self.links.sure[kept]
+        return Links.packed(len(ids), moved[kept], *columns)
+
+
+class _Row(NamedTuple):
+    sentence: int
+    source: int
+    target: int
+    sure: bool
+
+
+def read_links(path: str | Path, format: str | None = None, base: int | None = None) -> LinkFile:
+    """Read a file of links (also .gz, .xz, or "-" for standard input).
+
+    Without `format` the first line that is not empty tells it. Without `base` the positions tell whether they count
+    from 0 or 1; a warning says so wherever that is not certain.
+    """
+    path = Path(path)
+    if base not in (None, 0, 1):
+        raise ParameterError(f"base is {base!r}; positions count from 0 or from 1.")
+    lines = list(numbered_lines(path))
+    kind = _format(format, lines, path)
+    ids, rows = (_naacl if kind == "naacl" else _pharaoh)(lines, path, kind)
+    base = _base(kind, rows, source_name(path)) if base is None else base
+    columns = np.array([(row.sentence, row.source, row.target, row.sure) for row in rows], np.int64).reshape(-1, 4)
+    places = columns[:, 1:3] - base
+    if base == 1 and kind != "naacl" and (places < 0).any():
+        line = lines[columns[np.argmax((places < 0).any(axis=1)), 0]][0]
+        raise CorpusError("position 0, but base=1", path=source_name(path), line=line, hint="read it with base 0")
+    # Position 0 of a file that counts from 1 becomes -1, which is NULL.
+    return LinkFile(ids, Links.packed(len(ids), columns[:, 0], places[:, 0], places[:, 1], columns[:, 3] > 0))
+
+
+def write_links(
+    links: Links,
+    path: str | Path | IO[str],
+    format: str = "pharaoh",
+    base: int | None = None,
+    ids: Sequence[str] | None = None,
+) -> None:
+    """Write links to a file (.gz by its name) or a stream; only `naacl` keeps links to NULL."""
+    if format not in FORMATS:
+        raise ParameterError(f"unknown format {format!r} of links. Use one of {', '.join(FORMATS)}.")
+    base = USUAL_BASE[format] if base is None else base
+    if format == "naacl" and base == 0 and links.without_null().size < links.size:
+        raise ParameterError("naacl with base 0 cannot tell NULL from the first word. Use base 1.")
+    names = [f"{number:04d}" for number in range(1, len(links) + 1)] if ids is None else list(ids)
+    if len(names) != len(links):
+        raise ParameterError(f"{len(names):,} ids for {len(links):,} sentences; give one for each.")
+    with _opened(path) as stream:
+        stream.writelines(_lines(links, format, base, names))
+
+
+def _lines(links: Links, format: str, base: int, names: Sequence[str]) -> Iterator[str]:
+    kept = links if format == "naacl" else links.without_null()
+    columns = kept.source + base, kept.target + base, kept.sure
+    source, target, sure = (column.tolist() for column in columns)
+    for name, start, stop in zip(names, kept.offsets[:-1].tolist(), kept.offsets[1:].tolist(), strict=True):
+        rows = range(start, stop)
+        if format == "naacl":
+            yield from (f"{name} {source[row]} {target[row]} {'S' if sure[row] else 'P'}\n" for row in rows)
+        else:
+            marks = ["-" if sure[row] or format == "moses" else "?" for row in rows]
+            cells = [f"{source[row]}{mark}{target[row]}" for row, mark in zip(rows, marks, strict=True)]
+            yield " ".join(cells) + "\n"
+
+
+def _opened(path: str | Path | IO[str]) -> AbstractContextManager[IO[str]]:
+    if not isinstance(path, (str, Path)):
+        return nullcontext(path)
+    if Path(path).suffix == ".xz":
+        raise ParameterError(f"{path}: .xz files are read but not written. End the name in .gz, or leave it plain.")
+    return atomic_text(path)
+
+
+def _format(format: str | None, lines: Sequence[tuple[int, str]], path: Path) -> str:
+    if format is not None:
+        if format not in FORMATS:
+            raise ParameterError(f"unknown format {format!r} of links. Use one of {', '.join(FORMATS)}.")
+        return format
+    for number, line in lines:
+        if line.strip():
+            if PHARAOH.fullmatch(line.split()[0]):
+                return "pharaoh"
+            if NAACL.fullmatch(line.strip()):
+                return "naacl"
+            raise _broken(path, number, line.split()[0], "a link such as 3-2, 3?2 or `0001 4 3 S`")
+    return "pharaoh"
+
+
+def _pharaoh(lines: Sequence[tuple[int, str]], path: Path, kind: str) -> tuple[list[str], list[_Row]]:
+    rows = []
+    for sentence, (number, line) in enumerate(lines):
+        for cell in line.split():
+            match = PHARAOH.fullmatch(cell)
+            if match is None or (kind == "moses" and match[2] == "?"):
+                raise _broken(path, number, cell, "i-j" if kind == "moses" else "i-j or i?j")
+            rows.append(_Row(sentence, int(match[1]), int(match[3]), match[2] == "-"))
+    return [str(number) for number, _ in lines], rows
+
+
+def _naacl(lines: Sequence[tuple[int, str]], path: Path, kind: str) -> tuple[list[str], list[_Row]]:
+    names: dict[str, int] = {}
+    rows = []
+    for number, line in lines:
+        if not line.strip():
+            continue
+        match = NAACL.fullmatch(line.strip())
+        if match is None:
+            raise _broken(path, number, line.strip(), "sentence source target S|P, for example 0001 4 3 S")
+        name = str(int(match[1])) if match[1].isdecimal() else match[1]
+        sentence = names.setdefault(name, len(names))
+        rows.append(_Row(sentence, int(match[2]), int(match[3]), match[4] != "P"))
+    return list(names), rows
+
+
+def _base(kind: str, rows: Sequence[_Row], name: str) -> int:
+    """0 or 1 by what is in the file, with a warning unless it is certain."""
+    usual = USUAL_BASE[kind]
+    left, right = any(row.source == 0 for row in rows), any(row.target == 0 for row in rows)
+    both = any(row.source == 0 and row.target == 0 for row in rows)
+    if kind == "naacl":
+        # NULL with NULL is no link, so that a file with 0 0 counts from 0.
+        base, why = (0, "it links 0 with 0") if both else (1, "")
+    elif left and right:
+        base, why = 0, ""
+    elif rows and not (left or right):
+        base, why = 1, "no position is 0"
+    else:
+        base, why = usual, "only one side has a position 0" if rows else ""
+    if why:
+        warnings.warn(f"{name}: read as counting from {base}, because {why}. Say base 0 or 1 to be sure.", stacklevel=4)
+    return base
+
+
+def _broken(path: Path, line: int, given: str, wanted: str) -> CorpusError:
+    return CorpusError(
+        f"not a link: {given[:60]!r}",
+        path=source_name(path),
+        line=line,
+        hint=f"expected {wanted}; formats: {', '.join(FORMATS)}",
+    )

@@ -1,0 +1,59 @@
+"""What an aligner learns: word probabilities in both directions, and probabilities of NULL."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from babelspace.alignment.bitext import Bitext
+from babelspace.kernels.alignment_em import Lexicon, Posteriors, pair_counts
+from babelspace.kernels.alignment_tables import translation_tables
+
+# Probability of a word from one it never met in training, of an unknown word from NULL, and of an unknown word from
+# another one: an unknown word belongs to an unknown one if the sentence has any, by position, and else to NULL.
+UNMET, UNKNOWN, STRANGERS = 1e-7, 1e-5, 1e-2
+
+
+@dataclass(frozen=True)
+class Prior:
+    """Dirichlet pseudo-counts of each word pair and of each word out of NULL; `sparse` chooses the variational mean."""
+
+    pair: float
+    null: float
+    sparse: bool
+
+
+def uniform_lexicon(bitext: Bitext) -> Lexicon:
+    """Every word that is met equally likely; out of NULL by frequency."""
+    pairs = bitext.table.pairs
+    rows = np.diff(pairs.starts)
+    columns = np.bincount(pairs.partners, minlength=len(bitext.target.words))
+    table = np.empty((len(pairs.partners) + 2, 2), np.float32)
+    table[:-2, 0] = np.repeat(1 / np.maximum(rows, 1), rows)
+    table[:-2, 1] = (1 / np.maximum(columns, 1))[pairs.partners]
+    table[-2:] = [[UNMET], [STRANGERS]]
+    ones = (np.ones(len(bitext.target.ids)), np.ones(len(bitext.source.ids)))
+    return Lexicon(table, *_null_tables(bitext, *ones, 0.5))
+
+
+def learned_lexicon(bitext: Bitext, posteriors: Posteriors, prior: Prior) -> Lexicon:
+    """The tables that posteriors of a bitext lead to."""
+    table, words = bitext.table, (len(bitext.source.words), len(bitext.target.words))
+    counts = pair_counts(bitext.text, table.cells, table.places, table.pairs, posteriors)
+    pairs = translation_tables(counts, table.pairs, words, prior.pair, prior.sparse)
+    pairs[-2:] = [[UNMET], [STRANGERS]]
+    return Lexicon(pairs, *_null_tables(bitext, posteriors.target_null, posteriors.source_null, prior.null))
+
+
+def _null_tables(
+    bitext: Bitext, target: NDArray[np.floating], source: NDArray[np.floating], prior: float
+) -> list[NDArray[np.float32]]:
+    alone = (bitext.source.lengths == 0) | (bitext.target.lengths == 0)
+    tables = []
+    for side, weights in ((bitext.target, target), (bitext.source, source)):
+        taught = np.where(np.repeat(alone, side.lengths), 0, weights)
+        counts = np.bincount(side.ids, taught, len(side.words)) + prior
+        tables.append(np.append(counts / counts.sum(), UNKNOWN).astype(np.float32))
+    return tables

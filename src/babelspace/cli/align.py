@@ -1,0 +1,218 @@
+"""`babelspace align`: the word links of sentence pairs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from babelspace.cli import options
+from babelspace.cli.output import at_work, note, text_output, to_stdout
+from babelspace.cli.sentences import BASES, LINK_FORMATS, Sentences, load_pairs
+from babelspace.errors import ParameterError
+
+if TYPE_CHECKING:
+    from babelspace.alignment import Aligner, Bitext
+    from babelspace.alignment.association import Associations
+    from babelspace.alignment.links import Links
+
+# Written out here, because the modules that define them are slow to import; a test compares.
+ALIGNERS = ("ibm1", "ibm2", "hmm", "fertility")
+HEURISTICS = ("intersection", "union", "grow-diag", "grow-diag-final", "grow-diag-final-and")
+METHODS = (*HEURISTICS, "posterior", "cepts", "forward", "reverse")
+ASSOCIATIONS = ("agreement", "sum", "n-best", "weighted-n-best")
+# Sentence pairs that are aligned at a time, which bounds the memory.
+BLOCK = 50_000
+
+
+@click.command()
+@click.argument("source")
+@click.argument("target")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="File for the links, also .gz.  [default: stdout]",
+)
+@click.option("--aligner", type=click.Choice(ALIGNERS), help="The model to train.  [default: hmm]")
+@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A parameter of the aligner; repeat it.")
+@click.option(
+    "--symmetrize",
+    "method",
+    type=click.Choice(METHODS),
+    default="grow-diag-final-and",
+    show_default=True,
+    help="How the links of both directions become one set.",
+)
+@click.option(
+    "--association",
+    type=click.Choice(ASSOCIATIONS),
+    default="agreement",
+    show_default=True,
+    help="With --symmetrize cepts: what they are found in.",
+)
+@click.option(
+    "--criterion",
+    type=click.Choice(("aic", "bic")),
+    default="aic",
+    show_default=True,
+    help="With --symmetrize cepts: how their number is chosen.",
+)
+@click.option(
+    "--threshold",
+    type=click.FloatRange(0, 1, min_open=True),
+    default=0.5,
+    show_default=True,
+    metavar="P",
+    help="With --symmetrize posterior: least mean posterior of a link.",
+)
+@click.option(
+    "--sure",
+    type=click.FloatRange(0, 1),
+    metavar="P",
+    help="With posterior or cepts: links less probable than P are written as probable ones.",
+)
+@click.option(
+    "--format", "format_", type=click.Choice(LINK_FORMATS), default="pharaoh", show_default=True, help="What to write."
+)
+@click.option("--base", type=BASES, help="Count positions from 0 or 1.  [default: what is usual in the format]")
+@click.option("--save", type=click.Path(path_type=Path), metavar="FOLDER", help="Keep the trained model.")
+@click.option("--load", type=click.Path(path_type=Path), metavar="FOLDER", help="Use a saved model; train nothing.")
+@click.option("--lowercase", is_flag=True, help="Make words lower-case first.")
+@options.threads
+def command(
+    source: str,
+    target: str,
+    output: Path | None,
+    aligner: str | None,
+    settings: Sequence[str],
+    save: Path | None,
+    load: Path | None,
+    lowercase: bool,
+    threads: int | None,
+    format_: str,
+    base: str | None,
+    **joining: Any,
+) -> None:
+    """Link the words of sentence pairs.
+
+    SOURCE and TARGET hold one sentence a line, words with spaces between; line i of one translates line i of the
+    other. The aligner learns from these lines, or comes from --load. The links come one line a sentence pair: 0-0 1-2
+    links the first words, and the second source word with the third target word.
+
+    \b
+    Example:
+      babelspace align source.txt target.txt --aligner hmm --symmetrize cepts -o links.txt --save aligner
+      babelspace align new.en new.fr --load aligner --symmetrize grow-diag-final-and -o new.links.gz
+    """
+    from babelspace.alignment.formats import write_links
+
+    _check(aligner, settings, save, load, joining)
+    with at_work(threads):
+        left, right = load_pairs(source, target, lowercase)
+        model, bitext = _model(left, right, aligner, settings, load)
+        if save is not None:
+            model.save(save)
+        count = 0
+        with text_output(output) as stream:
+            for start, links in _aligned(model, bitext, left, right, joining):
+                ids = [f"{number:04d}" for number in range(start + 1, start + len(links) + 1)]
+                write_links(links, stream, format_, None if base is None else int(base), ids)
+                count += links.without_null().size
+    empty = sum(not (first and second) for first, second in zip(left, right, strict=True))
+    blank = f"; {empty:,} pairs with an empty side have none" if empty else ""
+    where = "" if to_stdout(output) else f" written to {output}"
+    note(f"{count:,} links of {len(left):,} sentence pairs{where}{blank}")
+
+
+def _check(
+    aligner: str | None, settings: Sequence[str], save: Path | None, load: Path | None, joining: dict[str, Any]
+) -> None:
+    if load is not None and (aligner or settings or save):
+        raise click.UsageError("--load brings a trained model: leave out --aligner, --set and --save.")
+    if joining["sure"] is not None and joining["method"] not in ("posterior", "cepts"):
+        raise click.UsageError("--sure needs link probabilities: use --symmetrize posterior or cepts.")
+
+
+def _model(
+    left: Sentences, right: Sentences, name: str | None, settings: Sequence[str], load: Path | None
+) -> tuple[Aligner, Bitext | None]:
+    """The aligner, and the bitext that it was trained on."""
+    from babelspace.alignment import Bitext, load_aligner, make_aligner
+
+    if load is not None:
+        return load_aligner(load), None
+    name = name or "hmm"
+    model = make_aligner(name, **_parsed(name, make_aligner(name).parameters(), settings))
+    bitext = Bitext.of(left, right)
+    return model.fit(bitext), bitext
+
+
+def _parsed(name: str, allowed: dict[str, Any], settings: Sequence[str]) -> dict[str, Any]:
+    """Values of `--set null=0.1`, of the kind that the default has."""
+    values = {}
+    for setting in settings:
+        key, _, text = setting.partition("=")
+        if key not in allowed:
+            known = ", ".join(f"{known}={json.dumps(value)}" for known, value in allowed.items())
+            raise click.BadParameter(f"{name} has no {key!r}; it has: {known}.", param_hint="'--set'")
+        try:
+            values[key] = type(allowed[key])(json.loads(text))
+        except ValueError:
+            default = json.dumps(allowed[key])
+            raise click.BadParameter(f"{setting!r}; write for example {key}={default}.", param_hint="'--set'") from None
+    return values
+
+
+def _aligned(
+    model: Aligner, bitext: Bitext | None, left: Sentences, right: Sentences, joining: dict[str, Any]
+) -> Iterator[tuple[int, Links]]:
+    """Start and links of each block of sentences."""
+    from babelspace.alignment import Bitext
+
+    for start in range(0, len(left), BLOCK):
+        part = slice(start, start + BLOCK)
+        whole = bitext is not None and len(left) <= BLOCK
+        yield start, _joined(model, bitext if whole and bitext else Bitext.of(left[part], right[part]), **joining)
+
+
+def _joined(
+    model: Aligner,
+    bitext: Bitext,
+    method: str,
+    association: str,
+    criterion: str,
+    threshold: float,
+    sure: float | None,
+) -> Links:
+    from babelspace.alignment import symmetrize
+
+    if method == "cepts":
+        from babelspace.alignment.cepts import CeptAligner
+
+        cepts = CeptAligner(criterion=criterion).align(_associations(model, bitext, association))
+        return cepts.links(null=True, sure=sure or 0.0)
+    if method == "posterior":
+        if sure is not None and sure < threshold:
+            raise ParameterError(f"--sure {sure} is below --threshold {threshold}; all links would be sure.")
+        found = model.posteriors(bitext).associations()
+        return symmetrize.sure_and_probable(found, sure or threshold, threshold)
+    forward, reverse = model.viterbi(bitext)
+    if method in ("forward", "reverse"):
+        return forward if method == "forward" else reverse
+    return symmetrize.symmetrize(forward, reverse, method)
+
+
+def _associations(model: Aligner, bitext: Bitext, association: str) -> Associations:
+    from babelspace.alignment.association import from_n_best, from_posteriors
+
+    if association in ("sum", "agreement"):
+        posteriors = model.posteriors(bitext)
+        return from_posteriors(posteriors.forward, posteriors.reverse, association)
+    best = model.n_best(bitext)
+    weights = (best.forward_scores, best.reverse_scores) if association == "weighted-n-best" else None
+    return from_n_best(best.forward, best.reverse, weights)

@@ -1,0 +1,73 @@
+"""Sentence pairs and word links that commands are given."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from babelspace.cli.output import note
+from babelspace.errors import CorpusError
+
+if TYPE_CHECKING:
+    from babelspace.alignment.formats import LinkFile
+
+F = TypeVar("F", bound=Callable[..., Any])
+Sentences = list[list[str]]
+
+# Written out here, because the module that defines them is slow to import; a test compares.
+LINK_FORMATS = ("pharaoh", "moses", "naacl")
+BASES = click.Choice(("0", "1"))
+
+
+def link_options(what: str) -> Callable[[F], F]:
+    """`--links-format` and `--links-base`, or those of another file."""
+
+    def decorate(command: F) -> F:
+        text = f"Format of {what.upper()}.  [default: by its first line]"
+        command = click.option(f"--{what}-format", type=click.Choice(LINK_FORMATS), help=text)(command)
+        text = f"Whether positions in {what.upper()} count from 0 or 1.  [default: found out, with a note]"
+        return click.option(f"--{what}-base", type=BASES, help=text)(command)
+
+    return decorate
+
+
+def load_links(path: str, format: str | None, base: str | None, option: str) -> LinkFile:
+    """A file of links; notes name the option that settles a doubt about the base."""
+    from babelspace.alignment.formats import read_links
+
+    with warnings.catch_warnings(record=True) as doubts:
+        warnings.simplefilter("always")
+        found = read_links(path, format, None if base is None else int(base))
+    for doubt in doubts:
+        note(str(doubt.message).replace("Say base 0 or 1", f"Say {option} 0 or {option} 1"))
+    return found
+
+
+def load_sentences(path: str, lowercase: bool = False) -> Sentences:
+    """The words of each line, split at spaces."""
+    from babelspace.corpus.readers.opening import numbered_lines
+    from babelspace.runtime import progress
+
+    with progress.task(f"reading {Path(path).name}"):
+        lines = (line for _, line in numbered_lines(Path(path)))
+        return [(line.lower() if lowercase else line).split() for line in lines]
+
+
+def load_pairs(source: str, target: str, lowercase: bool = False) -> tuple[Sentences, Sentences]:
+    """Two files whose lines translate each other."""
+    if source == target == "-":
+        raise click.UsageError("only one of SOURCE and TARGET can be standard input.")
+    left, right = load_sentences(source, lowercase), load_sentences(target, lowercase)
+    if len(left) != len(right):
+        short = (source, left) if len(left) < len(right) else (target, right)
+        raise CorpusError(
+            f"unequal line counts: {source} has {len(left):,}, {target} has {len(right):,} lines",
+            path=short[0],
+            line=len(short[1]) + 1,
+            hint="line i of both files must say the same; leave a line empty where a language has nothing",
+        )
+    return left, right

@@ -1,0 +1,118 @@
+"""`babelspace topics`: the topics of a model, side by side in its languages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from babelspace.cli import options
+from babelspace.cli.output import at_work, note, text_output, write_json, write_table
+
+if TYPE_CHECKING:
+    from babelspace.evaluation.topics import Topic, TopicReport
+
+ORDERS = ("size", "npmi", "cnpmi", "number")
+
+
+@click.command()
+@click.argument("model", type=click.Path(path_type=Path))
+@click.argument("corpus", required=False)
+@click.option("--words", type=click.IntRange(min=2), default=10, show_default=True, help="Words of each topic.")
+@click.option("--top", type=click.IntRange(min=1), metavar="N", help="Show only the first N topics.")
+@click.option("--sort", "order", type=click.Choice(ORDERS), default="size", show_default=True, help="Which come first.")
+@click.option("--examples", type=click.IntRange(min=0), default=3, show_default=True, help="Example rows of a topic.")
+@options.languages("Read only these languages of the corpus.")
+@options.corpus_format
+@click.option(
+    "--html", type=click.Path(path_type=Path), metavar="FILE", help="Write a page to browse, all in one file."
+)
+@click.option(
+    "--mallet",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="Write topic-keys.LANGUAGE.txt and, with a corpus, doc-topics.LANGUAGE.txt there.",
+)
+@options.threads
+@options.as_json
+def command(
+    model: Path,
+    corpus: str | None,
+    words: int,
+    top: int | None,
+    order: str,
+    examples: int,
+    languages: Sequence[str] | None,
+    corpus_format: str | None,
+    html: Path | None,
+    mallet: Path | None,
+    threads: int | None,
+    as_json: bool,
+) -> None:
+    """Show the topics of a model, language beside language.
+
+    With a CORPUS, best one that the model has not learned from, also how well the words of each topic hang together
+    (NPMI within a language, CNPMI across languages), rows that have most of it, and how well the texts of a row are
+    predicted from their mates.
+
+    \b
+    Example:
+      babelspace fit sample:help --languages en,es --space cplsa --weighting tf --no-normalize --dim 40 -o model
+      babelspace topics model --top 10
+      babelspace topics model sample:help --sort cnpmi --html topics.html --mallet exported
+    """
+    if corpus is None and order in ("npmi", "cnpmi"):
+        raise click.UsageError(f"--sort {order} needs a corpus: babelspace topics {model} CORPUS --sort {order}")
+    from babelspace.cli.reading import load_corpus, load_model
+    from babelspace.evaluation.topics import describe_topics, topic_model, write_mallet
+
+    with at_work(threads):
+        encoder = load_model(model)
+        topic_model(encoder)
+        texts = None if corpus is None else load_corpus(corpus, corpus_format, languages or encoder.languages_)
+        report = describe_topics(encoder, texts, words, examples)
+        if mallet is not None:
+            for path in write_mallet(report, encoder, texts, mallet):
+                note(f"written: {path}")
+    if html is not None:
+        from babelspace.evaluation.topic_page import topic_page
+
+        with text_output(html) as stream:
+            stream.write(topic_page(report, f"Topics of {model.name}"))
+        note(f"written: {html}")
+    if as_json:
+        write_json(report.as_dict())
+    else:
+        _write(report, _ordered(report, order)[:top])
+
+
+def _ordered(report: TopicReport, order: str) -> list[Topic]:
+    if order == "number":
+        return sorted(report.topics, key=lambda topic: topic.number)
+    if order == "npmi":
+        return sorted(report.topics, key=lambda topic: -sum(topic.npmi.values()))
+    if order == "cnpmi":
+        return sorted(report.topics, key=lambda topic: -(topic.cnpmi or 0.0))
+    return report.topics
+
+
+def _write(report: TopicReport, topics: Sequence[Topic]) -> None:
+    measured = report.corpus is not None
+    rows = []
+    for topic in topics:
+        for place, (language, words) in enumerate(topic.words.items()):
+            first = place == 0
+            scores = [f"{topic.npmi[language]:.3f}" if language in topic.npmi else ""] if measured else []
+            scores += [f"{topic.cnpmi:.3f}" if first and topic.cnpmi is not None else ""] if measured else []
+            number, size = (str(topic.number), f"{topic.size:.2%}") if first else ("", "")
+            rows.append([number, size, language, " ".join(word for word, _ in words), *scores])
+    header = ["topic", "size", "language", "words"] + ["NPMI", "CNPMI"] * measured
+    write_table(header, rows, numbers=2 * measured)
+    means = [f"NPMI {name} {value:.3f}" for name, value in report.mean_npmi().items()]
+    across = report.mean_cnpmi()
+    means += [] if across is None else [f"CNPMI {across:.3f}"]
+    means += [f"perplexity {name} {value:,.0f}" for name, value in report.perplexity.items()]
+    if means:
+        click.echo(f"\nmean over {len(report.topics)} topics, on {report.corpus}: {', '.join(means)}")

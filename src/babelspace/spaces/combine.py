@@ -1,0 +1,272 @@
+"""Combinations: the vectors of several spaces, weighted and appended."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from babelspace.errors import ParameterError
+from babelspace.features import Views
+from babelspace.runtime import progress
+from babelspace.runtime.seeds import Seed
+from babelspace.spaces import registry
+from babelspace.spaces.base import Space, State
+from babelspace.vectors.similarity import as_dense, is_sparse, prepare
+
+SCALES = ("norms", "unit", "none")
+BLOCK_ROWS = 1024
+
+
+class Combine(Space):
+    """Two or more spaces side by side; each vector is scaled, weighted and appended to the others.
+
+    .. math::
+        \\phi(x) = \\left[ \\tfrac{w_1}{s_1} \\phi_1(x), \\tfrac{w_2}{s_2} \\phi_2(x), \\dots \\right], \\qquad
+        \\langle \\phi(x), \\phi(y) \\rangle = \\sum_k \\tfrac{w_k^2}{s_k^2} \\langle \\phi_k(x), \\phi_k(y) \\rangle
+
+    With ``scale="norms"`` (the paper's relative norms) s is the mean length of a space's training vectors, so that
+    equal weights give every space the same say; with ``"unit"`` it is the length of each vector itself, so that the
+    cosine of the combination is the mean of the spaces' cosines weighted by w² (where each of them knows the document);
+    with ``"none"`` it is 1. Weights and scale may be changed after the fit (``set_params``). Vectors stay sparse if
+    those of all spaces are; otherwise they are dense, 4 bytes x documents x all dimensions together. Only spaces that
+    are compared by cosine can be combined: appending vectors adds inner products, and no distances. Spaces that treat
+    their training documents unlike others (ONETA maps them to unit vectors) need weights tuned on others.
+
+    Parameters
+    ----------
+    spaces : str
+        Names of spaces joined by "+". A name that stands there again is called by its number: "opca+opca" has the
+        parts opca and opca-2.
+    weights : sequence of float, str or None
+        A weight for each space, as numbers or as "2:1"; None weighs all the same.
+    scale : "norms", "unit" or "none"
+        What the vectors of a space are divided by.
+    parameters : dict or None
+        Parameters of the spaces, as ``{"opca.gamma": 0.3}``; ``set_params`` takes such names, too.
+    n_components, random_state
+        Given to every space that has them; None leaves the dimensions of each as they are.
+
+    References
+    ----------
+    McCrae, Cimiano & Klinger (2013), Orthonormal Explicit Topic Analysis for Cross-lingual Document Matching, section
+    4 (topic vectors and word translations).
+
+    Examples
+    --------
+    >>> from babelspace.corpus import planted
+    >>> from babelspace.features import ViewsVectorizer
+    >>> from babelspace.spaces import Combine
+    >>> views = ViewsVectorizer(drop_top=0).fit_transform(planted(rows=200))
+    >>> both = Combine("cl-lsi+opca", n_components=20, parameters={"opca.gamma": 0.3}).fit(views[:150])
+    >>> both.n_components_, both.score(views[150:]) > 0.5
+    (40, True)
+    """
+
+    after_fit: ClassVar[tuple[str, ...]] = ("weights", "scale")
+    """Parameters whose change needs no new fit."""
+
+    def __init__(
+        self,
+        spaces: str = "cl-lsi+opca",
+        weights: Sequence[float] | str | None = None,
+        scale: str = "norms",
+        parameters: Mapping[str, Any] | None = None,
+        n_components: int | None = None,
+        random_state: Seed = 0,
+    ) -> None:
+        self.spaces = spaces
+        self.weights = weights
+        self.scale = scale
+        self.parameters = parameters
+        self.n_components = n_components
+        self.random_state = random_state
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters; a name with a dot is one of a part: ``opca.gamma``."""
+        own = {name: value for name, value in params.items() if "." not in name}
+        of_parts = {name: value for name, value in params.items() if "." in name}
+        super().set_params(**own)
+        if of_parts:
+            self.parameters = {**(self.parameters or {}), **of_parts}
+            self.blank_parts()
+        return self
+
+    @classmethod
+    def of_fitted(
+        cls,
+        spaces: Sequence[Space],
+        views: Any = None,
+        weights: Sequence[float] | str | None = None,
+        scale: str = "norms",
+    ) -> Combine:
+        """Combine spaces that are fitted already; `views` (of training documents) give their mean lengths.
+
+        Examples
+        --------
+        >>> from babelspace.corpus import planted
+        >>> from babelspace.features import ViewsVectorizer
+        >>> from babelspace.spaces import CLLSI, OPCA, Combine
+        >>> views = ViewsVectorizer(drop_top=0).fit_transform(planted(rows=100))
+        >>> both = Combine.of_fitted([CLLSI(5).fit(views), OPCA(9).fit(views)], views, weights="2:1")
+        >>> both.transform(views)["es"].shape
+        (100, 14)
+        """
+        names = [registry.name_of(space) for space in spaces]
+        labels = registry.part_labels(names)
+        parameters = {
+            f"{label}.{name}": value
+            for label, space in zip(labels, spaces, strict=True)
+            for name, value in space.get_params().items()
+        }
+        combined = cls("+".join(names), weights, scale, parameters)
+        combined.blank_parts()
+        _check_alike(labels, spaces)
+        if views is None and scale == "norms":
+            raise ParameterError('scale="norms" needs training documents. Give views=…, or scale="unit".')
+        combined.languages_, combined.n_features_in_ = spaces[0].languages_, spaces[0].n_features_in_
+        combined._take(list(spaces), None if views is None else Views.of(views))
+        return combined
+
+    @property
+    def n_components_(self) -> int:
+        """Dimensions of all parts together."""
+        return int(self.widths_.sum())
+
+    def blank_parts(self) -> list[Space]:
+        """The spaces, not fitted; everything that is wrong with the settings is told here."""
+        names = self.spaces.split(registry.JOIN)
+        if len(names) < 2 or "combine" in names:
+            raise ParameterError(
+                f"a combination needs two or more names of other spaces, got {self.spaces!r}. Write for example "
+                "cl-lsi+opca."
+            )
+        parse_weights(self.weights, len(names))
+        if self.scale not in SCALES:
+            raise ParameterError(f"unknown scale {self.scale!r} of a combination. Use one of {', '.join(SCALES)}.")
+        labels = registry.part_labels(names)
+        given = _by_part(self.parameters or {}, labels)
+        return [self._blank_part(name, given[label]) for name, label in zip(names, labels, strict=True)]
+
+    def _blank_part(self, name: str, given: Mapping[str, Any]) -> Space:
+        usual = {"n_components": self.n_components, "random_state": self.random_state}
+        allowed = registry.defaults(name)
+        shared = {key: value for key, value in usual.items() if key in allowed and value is not None}
+        part: Space = registry.make(name, **{**shared, **given})
+        if part.similarity != "cosine":
+            raise ParameterError(
+                f"{name} compares vectors by {part.similarity}, which does not add up over appended vectors. "
+                "Combine spaces that use the cosine."
+            )
+        return part
+
+    def _fit(self, views: Views, rng: np.random.Generator) -> None:
+        parts = self.blank_parts()
+        for part in progress.track(parts, "fitting the parts"):
+            part.fit(views)
+        self._take(parts, views)
+
+    def _take(self, parts: list[Space], views: Views | None) -> None:
+        """Keep fitted parts, their widths, and the mean lengths of their vectors."""
+        nothing = sp.csr_array((1, self.n_features_in_), dtype=np.float32)
+        self.parts_ = parts
+        self.widths_ = np.array([part.transform(nothing, self.languages_[0]).shape[1] for part in parts])
+        self.norms_ = np.array([np.nan if views is None else mean_norm(part, views) for part in parts])
+
+    def _project(self, X: Any, language: str) -> Any:
+        factors = self._factors()
+        found = [part.transform(X, language) for part in self.parts_]
+        if self.scale == "unit":
+            found = [prepare(vectors).rows for vectors in found]
+        if all(map(is_sparse, found)):
+            scaled = [vectors * np.float32(factor) for vectors, factor in zip(found, factors, strict=True)]
+            return sp.csr_array(sp.hstack(scaled, format="csr", dtype=np.float32))
+        return self._dense(found, factors)
+
+    def _factors(self) -> NDArray[np.float64]:
+        """What the vectors of each part are multiplied by."""
+        weights = parse_weights(self.weights, len(self.parts_))
+        if self.scale != "norms":
+            return weights
+        if np.isnan(self.norms_).any():
+            raise ParameterError('the mean lengths are not known. Give views=… to of_fitted, or use scale="unit".')
+        return weights / self.norms_
+
+    def _dense(self, found: list[Any], factors: NDArray[np.float64]) -> NDArray[Any]:
+        rows, columns = found[0].shape[0], self.n_components_
+        with progress.task(f"combining: {rows:,} × {columns:,} dense vectors, {4e-9 * rows * columns:.1f} GB"):
+            out = np.empty((rows, columns), np.float32)
+            ends = np.cumsum(self.widths_)
+            for vectors, factor, width, end in zip(found, factors, self.widths_, ends, strict=True):
+                np.multiply(as_dense(vectors), np.float32(factor), out=out[:, end - width : end])
+        return out
+
+    def get_state(self) -> State:
+        state: State = {"norms": self.norms_, "widths": self.widths_}
+        for number, part in enumerate(self.parts_):
+            state |= {f"{number}/{name}": array for name, array in part.get_state().items()}
+        return state
+
+    def _restore(self, state: State) -> None:
+        self.parts_ = self.blank_parts()
+        self.norms_, self.widths_ = state["norms"], state["widths"]
+        for number, part in enumerate(self.parts_):
+            prefix = f"{number}/"
+            own = {name.removeprefix(prefix): array for name, array in state.items() if name.startswith(prefix)}
+            part.set_state(own, self.languages_, self.n_features_in_)
+
+
+def parse_weights(weights: Sequence[float] | str | None, parts: int) -> NDArray[np.float64]:
+    """A number for each part from numbers, from "2:1" or from None (all the same)."""
+    if weights is None:
+        return np.ones(parts)
+    try:
+        given = np.array(weights.split(":") if isinstance(weights, str) else weights, np.float64)
+    except (TypeError, ValueError):
+        given = np.zeros(0)
+    if given.shape != (parts,) or not np.isfinite(given).all() or given.min() < 0 or not given.any():
+        example = ":".join(["2", *["1"] * (parts - 1)])
+        raise ParameterError(
+            f"{weights!r} does not weigh {parts} spaces: needed are {parts} numbers of 0 or more, not all 0. "
+            f'Write for example "{example}".'
+        )
+    return given
+
+
+def mean_norm(space: Space, views: Views) -> float:
+    """Mean length of the vectors of all documents that have one, over all languages; 1 if none has."""
+    total, count = 0.0, 0
+    for block in views.blocks(BLOCK_ROWS):
+        for language, matrix in block.items():
+            norms = prepare(space.transform(matrix, language), "euclidean").norms
+            total += float(norms.sum())
+            count += int(np.count_nonzero(norms))
+    return total / count if count else 1.0
+
+
+def _by_part(parameters: Mapping[str, Any], labels: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """`{"opca.gamma": 1}` as `{"opca": {"gamma": 1}}`."""
+    found: dict[str, dict[str, Any]] = {label: {} for label in labels}
+    for name, value in parameters.items():
+        label, _, parameter = name.partition(".")
+        if label not in found or not parameter:
+            raise ParameterError(
+                f"{name!r} is no parameter of a part; the parts are {', '.join(labels)}. Write for example "
+                f"{labels[0]}.n_components."
+            )
+        found[label][parameter] = value
+    return found
+
+
+def _check_alike(labels: Sequence[str], spaces: Sequence[Space]) -> None:
+    """Fitted spaces can stand together only if they know the same languages and columns."""
+    first = spaces[0]
+    for label, space in zip(labels, spaces, strict=True):
+        if (space.languages_, space.n_features_in_) != (first.languages_, first.n_features_in_):
+            raise ParameterError(
+                f"{label} was fitted on {space.n_features_in_} columns in {', '.join(space.languages_)}, {labels[0]} "
+                f"on {first.n_features_in_} in {', '.join(first.languages_)}. Fit both on the Views of one vectorizer."
+            )

@@ -1,0 +1,128 @@
+"""A Gibbs chain that can be stopped at any moment and goes on as if nothing had happened."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from babelspace.errors import ArtifactError
+from babelspace.kernels import gibbs
+from babelspace.kernels.gibbs_layout import Layout
+from babelspace.kernels.gibbs_priors import document_prior, word_prior
+from babelspace.runtime import artifact, progress
+from babelspace.runtime.artifact import Artifact
+
+Floats = NDArray[np.float64]
+
+
+@dataclass
+class Chain:
+    """Sweeps over one layout; everything random in sweep s is a function of (seed, s), so it needs no generator."""
+
+    layout: Layout
+    state: gibbs.State
+    alpha: Floats
+    eta: Floats
+    seed: int
+    fixed_rows: bool = False
+    trace: list[float] = field(default_factory=list)
+
+    @property
+    def done(self) -> int:
+        """Sweeps so far."""
+        return len(self.trace)
+
+    def sweep(self, optimize: bool) -> None:
+        """One sweep; then, if asked, better hyper-parameters (α only where the documents' counts are drawn)."""
+        number = self.done + 1
+        self.trace.append(
+            gibbs.sweep(self.layout, self.state, self.alpha, self.eta, self.seed, number, self.fixed_rows)
+        )
+        if optimize:
+            self._optimize()
+
+    def _optimize(self) -> None:
+        if not self.fixed_rows:
+            self.alpha = document_prior(_entries(self.state), self.state.row_lengths, self.alpha)
+        borders = np.concatenate([[0], np.cumsum(self.layout.sizes)])
+        for language, totals in enumerate(self.state.totals):
+            words = self.state.words[borders[language] : borders[language + 1]]
+            if totals.any():
+                self.eta[language] = word_prior(words, totals, self.eta[language])
+
+    def run(self, sweeps: int, optimize_every: int, folder: Path | None, every: int, title: str) -> None:
+        """Go on to `sweeps` sweeps, first from the folder if it holds this chain, and save it there now and then."""
+        if folder is not None and folder.exists():
+            self._read(folder)
+        with progress.task(title, sweeps) as advance:
+            advance(self.done)
+            while self.done < sweeps:
+                number = self.done + 1
+                self.sweep(optimize_every > 0 and number % optimize_every == 0)
+                advance(1)
+                if folder is not None and (number % every == 0 or number == sweeps):
+                    self._write(folder)
+
+    def _fingerprint(self) -> str:
+        """What a chain must share with a saved one to be its continuation."""
+        digest = hashlib.sha256()
+        for array in (self.layout.documents, self.layout.segment_words, self.layout.segment_starts):
+            digest.update(np.ascontiguousarray(array).tobytes())
+        if self.fixed_rows:
+            digest.update(self.state.rows.tobytes())
+        settings = (self.layout.blocks, self.state.n_topics, self.seed, self.fixed_rows)
+        return hashlib.sha256(digest.digest() + repr(settings).encode()).hexdigest()
+
+    def _write(self, folder: Path) -> None:
+        state = self.state
+        arrays = {"topics": state.topics, "alpha": self.alpha, "eta": self.eta, "trace": np.array(self.trace)}
+        if not self.fixed_rows:
+            # Their order is part of what sums of them round to.
+            arrays |= {"rows": state.rows, "row_sizes": state.row_sizes}
+        artifact.save(Artifact({"kind": "chain", "fingerprint": self._fingerprint()}, arrays), folder)
+
+    def _read(self, folder: Path) -> None:
+        stored = artifact.load(folder)
+        if stored.card.get("fingerprint") != self._fingerprint():
+            raise ArtifactError(
+                f"{folder} holds the training of another corpus or other settings. "
+                "Remove it, or give another checkpoint folder."
+            )
+        arrays: dict[str, Any] = stored.arrays
+        self.alpha, self.eta, self.trace = arrays["alpha"], arrays["eta"], arrays["trace"].tolist()
+        rows_of = self.state if self.fixed_rows else None
+        self.state = gibbs.count(self.layout, arrays["topics"], self.state.n_topics, rows_of)
+        if not self.fixed_rows:
+            self.state.rows, self.state.row_sizes = arrays["rows"], arrays["row_sizes"]
+
+
+def _entries(state: gibbs.State) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Topic and count of every entry of every document."""
+    within = np.arange(len(state.rows)) - np.repeat(state.row_starts[:-1], np.diff(state.row_starts))
+    rows = state.rows[within < np.repeat(state.row_sizes, np.diff(state.row_starts))].astype(np.uint64)
+    bits = np.uint64(state.bits)
+    return (rows >> bits).astype(np.int64), (rows & ((np.uint64(1) << bits) - np.uint64(1))).astype(np.int64)
+
+
+def word_topics(chain: Chain) -> list[NDArray[np.float32]]:
+    """β of each language (words x K), eq. 32."""
+    borders = np.cumsum(chain.layout.sizes)[:-1]
+    smoothing = chain.eta * np.maximum(chain.layout.sizes, 1)
+    found = []
+    for language, words in enumerate(np.split(chain.state.words, borders)):
+        totals = chain.state.totals[language] + smoothing[language]
+        found.append(((words + chain.eta[language]) / totals).astype(np.float32))
+    return found
+
+
+def document_topics(chain: Chain) -> NDArray[np.float32]:
+    """θ of each document (documents x K), eq. 31; a row without a token is zero."""
+    counts = chain.state.document_topics()
+    theta = (counts + chain.alpha) / (chain.state.row_lengths + chain.alpha.sum())[:, None]
+    theta[chain.state.row_lengths == 0] = 0
+    return theta.astype(np.float32)

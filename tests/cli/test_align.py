@@ -1,0 +1,132 @@
+from __future__ import annotations
+
+import gzip
+
+import numpy as np
+import pytest
+
+from babelspace.alignment import ALIGNERS
+from babelspace.alignment.formats import read_links
+from babelspace.alignment.symmetrize import SYMMETRIZERS
+from babelspace.cli import align
+from tests.cli.conftest import run
+
+PAIRS = 60
+
+
+@pytest.fixture(scope="module")
+def bitext(tmp_path_factory):
+    """Word n translates as its capital, in order; line 3 has an empty side."""
+    folder, rng = tmp_path_factory.mktemp("bitext"), np.random.default_rng(0)
+    sources = [rng.choice(list("abcdefghij"), rng.integers(1, 7), replace=False).tolist() for _ in range(PAIRS)]
+    targets = [[word.upper() for word in words] for words in sources]
+    targets[2] = []
+    for name, sentences in (("source", sources), ("target", targets)):
+        (folder / f"{name}.txt").write_text("".join(" ".join(words) + "\n" for words in sentences))
+    diagonal = [[(i, i) for i in range(len(words))] for words in sources]
+    diagonal[2] = []
+    return folder / "source.txt", folder / "target.txt", diagonal
+
+
+@pytest.fixture(scope="module")
+def aligner(bitext, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("aligners") / "hmm"
+    run("align", *bitext[:2], "--save", folder)
+    return folder
+
+
+@pytest.mark.parametrize("method", align.METHODS)
+def test_every_way_to_join(bitext, aligner, tmp_path, method):
+    result = run("align", *bitext[:2], "--load", aligner, "--symmetrize", method, "-o", tmp_path / "links.txt")
+    found = list(read_links(tmp_path / "links.txt", base=0).links)
+    right = sum(len(set(pairs) & set(gold)) for pairs, gold in zip(found, bitext[2], strict=True))
+    assert right > 0.9 * sum(map(len, bitext[2]))
+    assert f"links of {PAIRS} sentence pairs written to" in result.stderr
+    assert "1 pairs with an empty side have none" in result.stderr
+    assert result.stdout == ""
+
+
+@pytest.mark.parametrize("association", align.ASSOCIATIONS)
+def test_every_association(bitext, aligner, association):
+    arguments = ["--load", aligner, "--symmetrize", "cepts", "--association", association, "--criterion", "bic"]
+    lines = run("align", *bitext[:2], *arguments).stdout.splitlines()
+    assert len(lines) == PAIRS
+    assert lines[2] == ""
+    assert "0-0" in lines[0]
+
+
+@pytest.mark.parametrize("name", align.ALIGNERS)
+def test_every_aligner(bitext, name):
+    assert len(run("align", *bitext[:2], "--aligner", name).stdout.splitlines()) == PAIRS
+
+
+def test_a_saved_model_gives_the_same_links(bitext, aligner):
+    trained = run("align", *bitext[:2]).stdout
+    assert run("align", *bitext[:2], "--load", aligner).stdout == trained
+
+
+def test_blocks_and_threads_do_not_matter(bitext, aligner, monkeypatch):
+    arguments = [*bitext[:2], "--load", aligner, "--symmetrize", "cepts", "--format", "naacl"]
+    whole = run("align", *arguments).stdout
+    monkeypatch.setattr(align, "BLOCK", 7)
+    assert run("align", *arguments, "--threads", 1).stdout == whole
+
+
+def test_new_words_and_long_sentences(aligner, tmp_path):
+    (tmp_path / "new.x").write_text("a zebra b\n" + "a b c d e f g h i j " * 20 + "\n")
+    (tmp_path / "new.y").write_text("A ZEBRA B\n" + "A B C D E F G H I J " * 20 + "\n")
+    for method in ("grow-diag-final-and", "cepts"):
+        lines = run("align", tmp_path / "new.x", tmp_path / "new.y", "--load", aligner, "--symmetrize", method)
+        first, second = lines.stdout.splitlines()
+        assert {"0-0", "2-2"} <= set(first.split())
+        assert len(second.split()) > 100
+
+
+def test_output_formats(bitext, aligner, tmp_path):
+    arguments = [*bitext[:2], "--load", aligner, "--symmetrize", "cepts"]
+    run("align", *arguments, "--format", "naacl", "-o", tmp_path / "links.wa.gz")
+    text = gzip.decompress((tmp_path / "links.wa.gz").read_bytes()).decode()
+    assert text.startswith("0001 1 1 S\n")
+    # The words of the pair with an empty side go with NULL.
+    assert "\n0003 1 0 S\n" in text
+    assert run("align", *arguments, "--base", 1).stdout.startswith("1-1")
+    vague = [*bitext[:2], "--aligner", "ibm1", "--set", "iterations=1", "--symmetrize", "posterior"]
+    sure = run("align", *vague, "--threshold", 0.1, "--sure", 0.6).stdout
+    assert "?" in sure
+    assert "0-0" in sure
+
+
+def test_settings_and_case(bitext):
+    plain = run("align", *bitext[:2], "--aligner", "ibm1").stdout
+    assert run("align", *bitext[:2], "--aligner", "ibm1", "--set", "null=0.9").stdout != plain
+    assert run("align", *bitext[:2], "--aligner", "ibm1", "--lowercase").stdout == plain
+
+
+def test_errors(bitext, aligner, tmp_path):
+    (tmp_path / "short.txt").write_text("a\n")
+    shown = run("align", bitext[0], tmp_path / "short.txt", code=1).stderr
+    assert "short.txt, line 2: unequal line counts" in shown
+    shown = run("align", *bitext[:2], "--load", aligner, "--aligner", "hmm", code=2).stderr
+    assert "leave out --aligner, --set and --save" in shown
+    shown = run("align", *bitext[:2], "--set", "nul=1", code=2).stderr
+    assert "hmm has no 'nul'; it has: iterations=" in shown
+    shown = run("align", *bitext[:2], "--set", "null=much", code=2).stderr
+    assert "'null=much'; write for example null=" in shown
+    assert "--sure needs link probabilities" in run("align", *bitext[:2], "--sure", 0.5, code=2).stderr
+    arguments = ["--load", aligner, "--symmetrize", "posterior", "--sure", 0.2]
+    assert "--sure 0.2 is below --threshold 0.5" in run("align", *bitext[:2], *arguments, code=1).stderr
+    assert "only one of SOURCE and TARGET" in run("align", "-", "-", code=2).stderr
+    assert "no model there" in run("align", *bitext[:2], "--load", tmp_path / "none", code=1).stderr
+
+
+def test_the_lists_are_those_of_the_package():
+    assert tuple(ALIGNERS) == align.ALIGNERS
+    assert tuple(SYMMETRIZERS) == align.HEURISTICS
+
+
+def test_show_alignment_of_a_model(bitext, aligner, tmp_path):
+    shown = run("show-alignment", *bitext[:2], "--model", aligner, "--sentence", 1).stdout
+    for title in ("association", "source to cept", "cept to target", "alignment"):
+        assert f"{title}\n" in shown
+    run("show-alignment", *bitext[:2], "--model", aligner, "--association", "agreement", "-o", tmp_path / "figure.svg")
+    assert "NULL" in (tmp_path / "figure.svg").read_text()

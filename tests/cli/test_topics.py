@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.cli.conftest import run
+
+
+@pytest.fixture(scope="module")
+def topic_model(corpus, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("models") / "cplsa"
+    settings = ["--set", "max_iter=30", "--weighting", "tf", "--no-normalize", "--drop-top", 0]
+    run("fit", corpus, "--space", "cplsa", "--dim", 5, *settings, "-o", folder)
+    return folder
+
+
+def test_words_side_by_side(topic_model):
+    lines = run("topics", topic_model, "--words", 3).stdout.splitlines()
+    assert lines[0].split() == ["topic", "size", "language", "words"]
+    assert len(lines) == 11
+    assert [line.split()[2 - 2 * (place % 2)] for place, line in enumerate(lines[1:])] == ["en", "es"] * 5
+    assert lines[1].split()[1].endswith("%")
+    assert all(len(line.split()) == 4 for line in lines[2::2])
+
+
+def test_a_corpus_adds_coherence(topic_model, corpus):
+    found = json.loads(run("topics", topic_model, corpus, "--examples", 1, "--json").stdout)
+    assert len(found["topics"]) == 5
+    assert set(found["mean"]["npmi"]) == set(found["perplexity"]) == {"en", "es"}
+    assert all(len(topic["examples"]) == 1 for topic in found["topics"])
+    shown = run("topics", topic_model, corpus, "--top", 2, "--sort", "cnpmi").stdout
+    best = max(found["topics"], key=lambda topic: topic["cnpmi"])
+    assert shown.splitlines()[1].split()[0] == str(best["number"])
+    assert "mean over 5 topics" in shown
+    assert len(shown.splitlines()) == 7
+    numbers = run("topics", topic_model, corpus, "--sort", "number").stdout.splitlines()
+    assert [line.split()[0] for line in numbers[1:11:2]] == list("01234")
+    assert run("topics", topic_model, corpus, "--sort", "npmi").stdout
+
+
+def test_files(topic_model, corpus, tmp_path):
+    result = run("topics", topic_model, corpus, "--html", tmp_path / "t.html", "--mallet", tmp_path / "out")
+    assert "doc-topics.en.txt" in result.stderr
+    assert (tmp_path / "out" / "topic-keys.es.txt").read_text().count("\n") == 5
+    assert "Topics of cplsa" in (tmp_path / "t.html").read_text()
+
+
+def test_errors(model, topic_model, tmp_path):
+    assert "opca has no topics; these spaces have:" in run("topics", model, code=1).stderr
+    assert "--sort npmi needs a corpus" in run("topics", topic_model, "--sort", "npmi", code=2).stderr
+    assert "no model there" in run("topics", tmp_path / "none", code=1).stderr

@@ -1,0 +1,121 @@
+"""MLDA by variational inference: the thesis' local optimum, the bound, streaming."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.special import digamma
+
+from babelspace.errors import ParameterError
+from babelspace.spaces import CollapsedMLDA, VariationalMLDA
+from babelspace.spaces.lda_base import Counts
+from tests.spaces.lda_parts import toy_alone
+
+
+def quick(**settings):
+    return VariationalMLDA(
+        **{"n_components": 6, "alpha": 0.3, "max_iter": 25, "tol": 0.0, "random_state": 0} | settings
+    )
+
+
+def test_tables_3_and_4_of_the_thesis():
+    """Topics 1 and 3 both start from document 3: they share documents 1 and 3 for ever."""
+    space = VariationalMLDA(3, alpha=0.1, eta=0.1, seed_rows=[2, 1, 2]).fit(toy_alone())
+    expected = np.array([[0.498, 0.004, 0.498], [0.003, 0.994, 0.003], [0.498, 0.004, 0.498]])
+    np.testing.assert_allclose(space.document_topics_, expected, atol=1.1e-3)
+    half, whole = [0.165] * 3 + [0.003] * 3 + [0.165] * 3, [0.003] * 3 + [0.327] * 3 + [0.003] * 3
+    np.testing.assert_allclose(space.topic_words_["en"], [half, whole, half], atol=1e-3)
+
+
+def test_one_seed_document_for_each_topic_is_as_good_as_sampling():
+    space = VariationalMLDA(3, alpha=0.06, eta=0.1, seed_rows=[0, 1, 2]).fit(toy_alone())
+    np.testing.assert_allclose(space.document_topics_, np.where(np.eye(3) > 0, 0.996, 0.002), atol=5e-4)
+    beta = np.where(np.kron(np.eye(3), np.ones((1, 3))) > 0, 0.327, 0.003)
+    np.testing.assert_allclose(space.topic_words_["en"], beta, atol=5e-4)
+
+
+@pytest.mark.parametrize("optimize_every", [0, 3])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_the_bound_never_falls(seed, optimize_every, topic_counts):
+    trace = quick(random_state=seed, optimize_every=optimize_every).fit(topic_counts).trace_["all"]
+    assert (np.diff(trace) > -1e-10).all()
+    assert trace[-1] > trace[0] + 0.1
+
+
+def test_the_bound_of_a_further_language_never_falls(topic_counts):
+    trace = quick(training="approximate", pivot="en").fit(topic_counts).trace_
+    for name in ("es", "de"):
+        assert (np.diff(trace[name]) > -1e-10).all()
+
+
+def test_approximate_training_by_loops(topic_counts):
+    """γ = α + L Σ c φ on the pivot, then λ of another language with γ fixed (eqs. 45-51)."""
+    settings = {"training": "approximate", "pivot": "en", "document_steps": 1, "max_iter": 3, "further_iter": 3}
+    rows = topic_counts[:40]
+    space = quick(**settings).fit(rows)
+    data = Counts.of(rows)
+    seeds = space._seeds(data, np.random.default_rng(space.seed_))
+    matrices = {name: m.toarray().astype(np.float64) for name, m in zip(data.languages, data.matrices, strict=True)}
+    gamma = 0.3 + 3 * matrices["en"].sum(axis=1, keepdims=True) / 6 + np.zeros((40, 6))
+    weights = {name: 0.1 + matrix[seeds].T for name, matrix in matrices.items()}
+    for name in ("en", "es"):
+        for _ in range(3):
+            words = np.exp(digamma(weights[name]) - digamma(weights[name].sum(axis=0)))
+            if name == "en":
+                gamma = 0.3 + 3 * np.einsum("dw,dwk->dk", matrices["en"], phi_of(gamma, words))
+            weights[name] = 0.1 + np.einsum("dw,dwk->wk", matrices[name], phi_of(gamma, words))
+        beta = weights[name] / weights[name].sum(axis=0)
+        np.testing.assert_allclose(space.word_topics_[name], beta, rtol=1e-4, atol=1e-7)
+    np.testing.assert_allclose(space.document_topics_[data.order], gamma / gamma.sum(axis=1, keepdims=True), rtol=1e-4)
+
+
+def phi_of(gamma, words):
+    """Responsibilities, documents x words x topics."""
+    weights = np.exp(digamma(gamma))[:, None, :] * words[None]
+    return weights / weights.sum(axis=2, keepdims=True)
+
+
+def test_a_step_on_all_rows_with_full_weight_is_a_step_of_the_batch(topic_counts):
+    """(delay + 1) ** -forgetting = 1 for delay 0: λ is replaced by that of the only batch."""
+    batch = quick(max_iter=1).fit(topic_counts)
+    stream = quick(training="stochastic", max_iter=1, batch_rows=len(topic_counts), delay=0.0).fit(topic_counts)
+    for name in topic_counts.languages:
+        np.testing.assert_allclose(stream.word_topics_[name], batch.word_topics_[name], rtol=1e-5)
+
+
+def test_streaming_learns_what_is_in_the_blocks(topic_counts):
+    train, test = topic_counts[:90], topic_counts[90:]
+    space = quick(max_iter=15)
+    space.fit_stream(lambda: train.blocks(30))
+    assert space.languages_ == train.languages
+    assert len(space.trace_["batches"]) == 45
+    plain = quick(max_iter=1).fit(train)
+    assert space.held_out(test) > plain.held_out(test)
+    assert set(space.transform(test)) == set(test.languages)
+
+
+def test_a_source_that_gives_nothing_is_told():
+    with pytest.raises(ParameterError, match="the source gave no block"):
+        quick().fit_stream(lambda: iter(()))
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({"training": "fast"}, "training must be one of standard, approximate, stochastic, got 'fast'"),
+        ({"max_iter": 0}, "max_iter must be 1 or more, got 0"),
+        ({"forgetting": 0.3}, "forgetting must be above 0.5 and at most 1, got 0.3"),
+        ({"seed_rows": [0, 1]}, "seed_rows has 2 rows for n_components=6"),
+    ],
+)
+def test_settings_outside_what_is_allowed_are_told(settings, told, topic_counts):
+    with pytest.raises(ParameterError, match=told):
+        quick(**settings).fit(topic_counts)
+
+
+def test_collapsed_inference_predicts_better_than_variational_inference(topic_counts):
+    """As Asuncion et al. (2009) found; on held-out halves of documents."""
+    train, test = topic_counts[:90], topic_counts[90:]
+    collapsed = CollapsedMLDA(8, alpha=0.3).fit(train)
+    assert collapsed.held_out(test) > VariationalMLDA(8, alpha=0.3).fit(train).held_out(test)
+    assert (np.diff(collapsed.trace_["all"]) > -1e-2).all()
