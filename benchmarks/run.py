@@ -7,7 +7,18 @@ import subprocess
 import sys
 from pathlib import Path
 
-BENCHMARKS = ("tokenise", "lsi", "opca", "cca", "scaling", "opca_full")
+BENCHMARKS = (
+    "tokenise",
+    "lsi",
+    "opca",
+    "cca",
+    "scaling",
+    "opca_full",
+    "oneta",
+    "kernel_cca",
+    "kernel_cca_large",
+    "hansard_kcca",
+)
 
 
 def main() -> None:

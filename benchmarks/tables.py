@@ -69,6 +69,11 @@ def row_of(row: dict[str, Any]) -> str:
     return "| " + " | ".join(cells) + " |"
 
 
+def marked(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Rows whose mark says something: a best set that holds all of them does not."""
+    return [{**row, "best": False} for row in rows] if all(row["best"] for row in rows) else rows
+
+
 def chance(p: float | None) -> str:
     """A p-value in three digits; the best row has none."""
     return "best" if p is None else "< .001" if p < 0.001 else f"{p:.3f}".lstrip("0")
@@ -102,7 +107,7 @@ babelspace compare {result["arguments"]}
 ```
 
 {HEADER}
-{chr(10).join(map(row_of, comparison["rows"]))}
+{chr(10).join(map(row_of, marked(comparison["rows"])))}
 
 babelspace {about["babelspace"]}, commit {about["commit"]}, {about["date"]}, {about["machine"]}.
 {plot}"""
@@ -114,10 +119,10 @@ Made by `benchmarks/tables.py` from the files in `benchmarks/results/`; do not e
 and learned again on train and dev; scores are on test, as means over both directions; ties count as errors. 95 % is a
 bootstrap interval over queries, *gap* the mean number of documents before the mate. **Bold**: the smallest set of
 methods that is significantly better in Top-1 than all the rest (unpaired t-test with Bonferroni correction, p < .05,
-the test of Platt et al. 2010). *p* is Top-1 against the best row, query by query (paired bootstrap, Holm). *5 words*:
-the five most probable words of a test document as a query for its mate. Seconds by the clock and of all cores, and
-peak memory, are of the final fit on two cores. The corpora are not part of the project; `DATA` is the folder that holds
-them.
+the test of Platt et al. 2010), unless that is all of them. *p* is Top-1 against the best row, query by query (paired
+bootstrap, Holm). *5 words*: the five most probable words of a test document as a query for its mate. Seconds by the
+clock and of all cores, and peak memory, are of the final fit on two cores. The corpora are not part of the project;
+`DATA` is the folder that holds them.
 """
 
 
@@ -136,7 +141,7 @@ def summary() -> str:
         if not table.headline:
             continue
         cells = []
-        for row in stored(name)["comparison"]["rows"]:
+        for row in marked(stored(name)["comparison"]["rows"]):
             figure = number(row["test"]["mean"]["top1"])
             cells.append(f"**{figure}**" if row["best"] else figure)
         lines.append(f"| {table.title} | " + " | ".join(cells) + " |")
@@ -149,13 +154,15 @@ def speed() -> str:
     for name in ("lsi", "opca", "cca", "kernel_cca"):
         result = stored(name)
         ours = next(key for key in result["seconds"] if key not in result["ratios"])
+        unfinished = result.get("unfinished", [])
         size = result["size"]
         what = f"{ours}, {size['rows']:,} rows × {size['columns']:,} terms, {size['dimensions']} dimensions"
         for rival, ratios in result["ratios"].items():
             times = ", ".join(f"{ratio:.1f}" for ratio in ratios)
-            lines.append(
-                f"| {what} | {rival} | {times} | {number(result['mrr'][ours])} | {number(result['mrr'][rival])} |"
-            )
+            if rival in unfinished:
+                times = f"> {times}, stopped unfinished"
+            theirs = number(result["mrr"][rival]) if rival in result["mrr"] else "–"
+            lines.append(f"| {what} | {rival} | {times} | {number(result['mrr'][ours])} | {theirs} |")
     full = stored("opca_full")
     size = full["size"]
     text = (

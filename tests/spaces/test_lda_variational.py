@@ -7,7 +7,7 @@ import pytest
 from scipy.special import digamma
 
 from babelspace.errors import ParameterError
-from babelspace.spaces import CollapsedMLDA, VariationalMLDA
+from babelspace.spaces import CollapsedMLDA, VariationalMLDA, lda_ascent, lda_collapsed
 from babelspace.spaces.lda_base import Counts
 from tests.spaces.lda_parts import toy_alone
 
@@ -111,6 +111,43 @@ def test_a_source_that_gives_nothing_is_told():
 def test_settings_outside_what_is_allowed_are_told(settings, told, topic_counts):
     with pytest.raises(ParameterError, match=told):
         quick(**settings).fit(topic_counts)
+
+
+class Killed(Exception):
+    pass
+
+
+@pytest.mark.parametrize(
+    ("kind", "module", "step", "settings"),
+    [
+        (VariationalMLDA, lda_ascent, "documents_step", {"optimize_every": 2}),
+        (VariationalMLDA, lda_ascent, "documents_step", {"training": "approximate", "further_iter": 4}),
+        (VariationalMLDA, lda_ascent, "documents_step", {"training": "stochastic", "batch_rows": 30}),
+        (CollapsedMLDA, lda_collapsed, "collapsed_step", {}),
+    ],
+)
+def test_a_killed_fit_goes_on_as_if_nothing_had_happened(
+    kind, module, step, settings, topic_counts, tmp_path, monkeypatch
+):
+    settings = {"n_components": 5, "alpha": 0.3, "max_iter": 9, "tol": 0.0, **settings}
+    whole = kind(**settings).fit(topic_counts)
+    space = kind(**settings, checkpoint=str(tmp_path / "training"), checkpoint_every=3)
+    real, calls = getattr(module, step), []
+
+    def failing(*arguments):
+        calls.append(1)
+        if len(calls) == 8:
+            raise Killed
+        return real(*arguments)
+
+    monkeypatch.setattr(module, step, failing)
+    with pytest.raises(Killed):
+        space.fit(topic_counts)
+    first = len(calls)
+    space.fit(topic_counts)
+    assert len(calls) - first <= sum(map(len, whole.trace_.values())) - 6
+    for name, array in whole.get_state().items():
+        np.testing.assert_array_equal(array, space.get_state()[name])
 
 
 def test_collapsed_inference_predicts_better_than_variational_inference(topic_counts):

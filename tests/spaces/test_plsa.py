@@ -198,6 +198,11 @@ def test_negative_values_are_refused(rng):
         ParameterError, match=r'JPLSA needs counts; b has values down to -.*weighting="tf", normalize=False'
     ):
         JPLSA(2).fit({"a": np.ones((4, 3)), "b": rng.standard_normal((4, 3))})
+    space = JPLSA(2, max_iter=3).fit({"a": np.ones((4, 3)), "b": np.ones((4, 3))})
+    with pytest.raises(ParameterError, match="JPLSA needs counts; a has values down to -1"):
+        space.transform(-np.ones((1, 3)), "a")
+    with pytest.raises(ParameterError, match="dev has 2 columns in a, b, the training rows have 3 in a, b"):
+        space.fit({"a": np.ones((4, 3)), "b": np.ones((4, 3))}, dev={"a": np.ones((4, 2)), "b": np.ones((4, 2))})
 
 
 def test_more_topics_than_words_and_empty_rows():

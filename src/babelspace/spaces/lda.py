@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from babelspace.spaces.base import Dense
 from babelspace.spaces.lda_approximate import approximate
 from babelspace.spaces.lda_base import Counts, TopicSpace
 from babelspace.spaces.lda_chain import Chain, document_topics, word_topics
+from babelspace.spaces.lda_checkpoint import Checkpoint
 
 TRAININGS = ("standard", "approximate")
 
@@ -145,10 +145,10 @@ class MLDA(TopicSpace):
         first = gibbs.random_topics(layout.tokens, self.n_components, self.seed_) if start is None else start
         state = gibbs.count(layout, first, self.n_components, rows_of)
         chain = Chain(layout, state, alpha, eta, self.seed_, rows_of is not None)
-        folder = None if self.checkpoint is None else Path(self.checkpoint) / stage
+        checkpoint = Checkpoint.of(self.checkpoint, stage, self.checkpoint_every)
         size = (layout.tokens * 10 + state.words.nbytes) / 1e9
         title = f"Gibbs {stage}: {layout.tokens:,} tokens, {self.n_components} topics, {size:.2f} GB"
-        chain.run(sweeps, self.optimize_every, folder, self.checkpoint_every, title)
+        chain.run(sweeps, self.optimize_every, checkpoint, title)
         self.trace_[stage] = np.array(chain.trace)
         return chain
 

@@ -19,6 +19,7 @@ from babelspace.kernels.variational import (
 )
 from babelspace.kernels.variational_priors import asymmetric, symmetric
 from babelspace.runtime import progress
+from babelspace.spaces.lda_checkpoint import Arrays, Checkpoint, fingerprint
 
 Floats = NDArray[np.float64]
 
@@ -48,6 +49,9 @@ class Ascent:
         gamma: Floats | None = None,
     ) -> None:
         self.sizes, self.prior, self.factor = sizes, prior, factor
+        settings = (document_steps, factor, gamma is None)
+        data = (matrix.indptr, matrix.indices, matrix.data, sizes, seeds, prior.alpha, prior.eta)
+        self.fingerprint = fingerprint(*data, settings, gamma)
         self.entries = Entries.of(matrix)
         self.weights = seeded(matrix, seeds, np.repeat(prior.eta, sizes))
         self.document_steps = document_steps if gamma is None else 0
@@ -77,14 +81,33 @@ class Ascent:
             [symmetric(float(p.mean()), len(p), e) if len(p) else e for p, e in zip(parts, self.prior.eta, strict=True)]
         )
 
-    def run(self, steps: int, tol: float, optimize_every: int, title: str) -> Floats:
-        """Steps until the bound hardly rises; its values."""
-        trace: list[float] = []
-        for number in progress.track(range(1, steps + 1), title, steps):
-            trace.append(self.step(optimize_every > 0 and number % optimize_every == 0))
-            if number > 1 and abs(trace[-1] - trace[-2]) < tol * abs(trace[-2]):
-                break
+    def run(self, steps: int, tol: float, optimize_every: int, checkpoint: Checkpoint, title: str) -> Floats:
+        """Steps until the bound hardly rises, first from the checkpoint if there is one; the bound's values."""
+        own = fingerprint(self.fingerprint, optimize_every)
+        trace = self._restored(checkpoint.read(own))
+
+        def done() -> bool:
+            small = len(trace) > 1 and abs(trace[-1] - trace[-2]) < tol * abs(trace[-2])
+            return small or len(trace) >= steps
+
+        with progress.task(title, steps) as advance:
+            advance(len(trace))
+            while not done():
+                number = len(trace) + 1
+                trace.append(self.step(optimize_every > 0 and number % optimize_every == 0))
+                advance(1)
+                checkpoint.write(number, done(), own, lambda: self._arrays() | {"trace": np.array(trace)})
         return np.array(trace)
+
+    def _arrays(self) -> Arrays:
+        return {"weights": self.weights, "gamma": self.gamma, "alpha": self.prior.alpha, "eta": self.prior.eta}
+
+    def _restored(self, arrays: Arrays | None) -> list[float]:
+        if arrays is None:
+            return []
+        self.weights, self.gamma = arrays["weights"], arrays["gamma"]
+        self.prior = Prior(arrays["alpha"], arrays["eta"])
+        return list(arrays["trace"].tolist())
 
 
 def seeded(matrix: Any, seeds: NDArray[Any], eta: Floats) -> Floats:
@@ -110,28 +133,48 @@ class Schedule:
 
 
 def natural_gradient(
-    batches: Callable[[], Iterable[Any]], rows: int, sizes: NDArray[Any], prior: Prior, weights: Floats, plan: Schedule
+    batches: Callable[[], Iterable[Any]],
+    rows: int,
+    sizes: NDArray[Any],
+    prior: Prior,
+    weights: Floats,
+    plan: Schedule,
+    checkpoint: Checkpoint,
 ) -> tuple[Floats, Floats]:
     """λ after passes over batches of documents, and the estimate of the bound per token at each batch.
 
     .. math:: \\lambda \\leftarrow (1 - \\rho_t) \\lambda + \\rho_t \\bigl(\\eta + \\tfrac{D}{|B|}
         \\textstyle\\sum_{d \\in B} c_{dw} \\phi_{dwk}\\bigr), \\qquad \\rho_t = (\\tau + t)^{-\\kappa}
     """
-    trace: list[float] = []
-    smoothing = np.repeat(prior.eta, sizes)[:, None]
+    own = fingerprint(weights, rows, prior.alpha, prior.eta, (plan.delay, plan.forgetting, plan.document_steps))
+    stored = checkpoint.read(own)
+    trace: list[float] = [] if stored is None else list(stored["trace"].tolist())
+    weights = weights if stored is None else stored["weights"]
+    smoothing, seen = np.repeat(prior.eta, sizes)[:, None], 0
     for _ in progress.track(range(plan.passes), "stochastic variational inference", plan.passes):
         for matrix in batches():
-            if matrix.nnz == 0:
-                continue
-            entries = Entries.of(matrix)
-            logs = expected_log_words(weights, sizes)
-            words, scale = np.exp(logs), rows / matrix.shape[0]
-            lengths = np.asarray(matrix.sum(axis=1), np.float64).reshape(-1, 1)
-            gamma = prior.alpha + lengths / len(prior.alpha)
-            theta, ratios, bound = documents_step(entries, words, prior.alpha, gamma, 1.0, plan.document_steps, 1e-3)
-            whole = scale * bound + words_bound(weights, logs, sizes, prior.eta)
-            trace.append(whole / (scale * entries.counts.sum()))
-            rate = (plan.delay + len(trace)) ** -plan.forgetting
-            fresh = smoothing + scale * word_statistics(entries, words, theta, ratios)
-            weights = (1 - rate) * weights + rate * fresh
+            seen += 1
+            if seen <= len(trace):
+                continue  # done before the training was stopped
+            value, statistics = _batch(matrix, rows / matrix.shape[0], sizes, prior, weights, plan.document_steps)
+            trace.append(value)
+            rate = (plan.delay + seen) ** -plan.forgetting
+            weights = (1 - rate) * weights + rate * (smoothing + statistics)
+            now = {"weights": weights, "trace": np.array(trace)}
+            checkpoint.write(seen, False, own, lambda now=now: now)  # type: ignore[misc]
     return weights, np.array(trace)
+
+
+def _batch(
+    matrix: Any, scale: float, sizes: NDArray[Any], prior: Prior, weights: Floats, steps: int
+) -> tuple[float, Floats]:
+    """The estimate of the bound per token from one batch, and its statistics scaled to all documents."""
+    entries = Entries.of(matrix)
+    logs = expected_log_words(weights, sizes)
+    words = np.exp(logs)
+    lengths = np.asarray(matrix.sum(axis=1), np.float64).reshape(-1, 1)
+    gamma = prior.alpha + lengths / len(prior.alpha)
+    theta, ratios, bound = documents_step(entries, words, prior.alpha, gamma, 1.0, steps, 1e-3)
+    whole = scale * bound + words_bound(weights, logs, sizes, prior.eta)
+    value = whole / max(scale * float(entries.counts.sum()), 1.0)
+    return value, scale * word_statistics(entries, words, theta, ratios)

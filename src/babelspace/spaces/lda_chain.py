@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from babelspace.errors import ArtifactError
 from babelspace.kernels import gibbs
 from babelspace.kernels.gibbs_layout import Layout
 from babelspace.kernels.gibbs_priors import document_prior, word_prior
-from babelspace.runtime import artifact, progress
-from babelspace.runtime.artifact import Artifact
+from babelspace.runtime import progress
+from babelspace.spaces.lda_checkpoint import Arrays, Checkpoint, fingerprint
 
 Floats = NDArray[np.float64]
 
@@ -55,45 +52,30 @@ class Chain:
             if totals.any():
                 self.eta[language] = word_prior(words, totals, self.eta[language])
 
-    def run(self, sweeps: int, optimize_every: int, folder: Path | None, every: int, title: str) -> None:
-        """Go on to `sweeps` sweeps, first from the folder if it holds this chain, and save it there now and then."""
-        if folder is not None and folder.exists():
-            self._read(folder)
+    def run(self, sweeps: int, optimize_every: int, checkpoint: Checkpoint, title: str) -> None:
+        """Go on to `sweeps` sweeps, first from the checkpoint if there is one."""
+        layout, state = self.layout, self.state
+        places = (layout.documents, layout.segment_words, layout.segment_starts)
+        settings = (layout.blocks, state.n_topics, self.seed, self.fixed_rows, optimize_every)
+        own = fingerprint(*places, self.alpha, self.eta, settings, state.rows if self.fixed_rows else None)
+        stored = checkpoint.read(own)
+        if stored is not None:
+            self._restore(stored)
         with progress.task(title, sweeps) as advance:
             advance(self.done)
             while self.done < sweeps:
                 number = self.done + 1
                 self.sweep(optimize_every > 0 and number % optimize_every == 0)
                 advance(1)
-                if folder is not None and (number % every == 0 or number == sweeps):
-                    self._write(folder)
+                checkpoint.write(number, number == sweeps, own, self._arrays)
 
-    def _fingerprint(self) -> str:
-        """What a chain must share with a saved one to be its continuation."""
-        digest = hashlib.sha256()
-        for array in (self.layout.documents, self.layout.segment_words, self.layout.segment_starts):
-            digest.update(np.ascontiguousarray(array).tobytes())
-        if self.fixed_rows:
-            digest.update(self.state.rows.tobytes())
-        settings = (self.layout.blocks, self.state.n_topics, self.seed, self.fixed_rows)
-        return hashlib.sha256(digest.digest() + repr(settings).encode()).hexdigest()
-
-    def _write(self, folder: Path) -> None:
+    def _arrays(self) -> Arrays:
         state = self.state
         arrays = {"topics": state.topics, "alpha": self.alpha, "eta": self.eta, "trace": np.array(self.trace)}
-        if not self.fixed_rows:
-            # Their order is part of what sums of them round to.
-            arrays |= {"rows": state.rows, "row_sizes": state.row_sizes}
-        artifact.save(Artifact({"kind": "chain", "fingerprint": self._fingerprint()}, arrays), folder)
+        # The order of a document's entries is part of what sums of them round to.
+        return arrays if self.fixed_rows else arrays | {"rows": state.rows, "row_sizes": state.row_sizes}
 
-    def _read(self, folder: Path) -> None:
-        stored = artifact.load(folder)
-        if stored.card.get("fingerprint") != self._fingerprint():
-            raise ArtifactError(
-                f"{folder} holds the training of another corpus or other settings. "
-                "Remove it, or give another checkpoint folder."
-            )
-        arrays: dict[str, Any] = stored.arrays
+    def _restore(self, arrays: Arrays) -> None:
         self.alpha, self.eta, self.trace = arrays["alpha"], arrays["eta"], arrays["trace"].tolist()
         rows_of = self.state if self.fixed_rows else None
         self.state = gibbs.count(self.layout, arrays["topics"], self.state.n_topics, rows_of)

@@ -14,7 +14,8 @@ from babelspace.kernels.variational_collapsed import collapsed_step, count_share
 from babelspace.runtime import progress
 from babelspace.runtime.seeds import Seed
 from babelspace.spaces.base import Dense
-from babelspace.spaces.lda_base import Counts, TopicSpace
+from babelspace.spaces.lda_base import Counts, Floats, TopicSpace
+from babelspace.spaces.lda_checkpoint import Checkpoint, fingerprint
 
 
 class CollapsedMLDA(TopicSpace):
@@ -37,6 +38,8 @@ class CollapsedMLDA(TopicSpace):
         Training stops when a step moves less than this share of the tokens from one topic to another.
     inference_steps : int
         Steps over a new document.
+    checkpoint, checkpoint_every
+        As in :class:`~babelspace.spaces.MLDA`.
     random_state : int, Generator or None
 
     References
@@ -61,6 +64,8 @@ class CollapsedMLDA(TopicSpace):
         max_iter: int = 100,
         tol: float = 1e-3,
         inference_steps: int = 50,
+        checkpoint: str | None = None,
+        checkpoint_every: int = 20,
         random_state: Seed = 0,
     ) -> None:
         self.n_components = n_components
@@ -69,38 +74,53 @@ class CollapsedMLDA(TopicSpace):
         self.max_iter = max_iter
         self.tol = tol
         self.inference_steps = inference_steps
+        self.checkpoint = checkpoint
+        self.checkpoint_every = checkpoint_every
         self.random_state = random_state
 
     def _learn(self, counts: Counts) -> None:
+        joint = counts.joint()
         sizes = np.array([matrix.shape[1] for matrix in counts.matrices])
-        languages = np.repeat(np.arange(len(sizes)), sizes)
         alpha, eta = self._start_alpha(), np.full(len(sizes), float(self.eta))
-        entries = Entries.of(counts.joint())
-        shares = random_shares(len(entries.counts), self.n_components, self.seed_)
-        trace: list[float] = []
-        title = f"CVB0: {len(entries.counts):,} entries, {self.n_components} topics, {shares.nbytes / 1e9:.2f} GB"
-        borders = np.cumsum(sizes)[:-1]
-        for _ in progress.track(range(self.max_iter), title, self.max_iter):
-            words = count_shares(entries, shares, len(languages))
-            totals = np.array([part.sum(axis=0) for part in np.split(words, borders)])
-            value, moved = collapsed_step(entries, shares, words, totals, languages, alpha, eta, eta * sizes)
-            trace.append(value)
-            if moved < self.tol:
-                break
-        self.trace_ = {"all": np.array(trace)}
-        words = count_shares(entries, shares, len(languages))
-        found = {}
-        for name, own, prior in zip(counts.languages, np.split(words, borders), eta, strict=True):
-            found[name] = ((own + prior) / (own + prior).sum(axis=0)).astype(np.float32)
-        self._set(found, words.sum(axis=0), alpha, eta)
+        entries = Entries.of(joint)
+        data = (joint.indptr, joint.indices, joint.data, sizes, alpha, eta)
+        trace, shares = self._run(entries, sizes, alpha, eta, fingerprint(*data, self.seed_))
+        self.trace_ = {"all": trace}
+        words = count_shares(entries, shares, int(sizes.sum()))
+        parts = [part + prior for part, prior in zip(np.split(words, np.cumsum(sizes)[:-1]), eta, strict=True)]
+        found = [(part / part.sum(axis=0)).astype(np.float32) for part in parts]
+        self._set(dict(zip(counts.languages, found, strict=True)), words.sum(axis=0), alpha, eta)
         self.document_topics_ = counts.back(_document_topics(entries, shares, alpha))
+
+    def _run(self, entries: Entries, sizes: NDArray[Any], alpha: Floats, eta: Floats, own: str) -> tuple[Floats, Dense]:
+        """Steps until hardly a token moves, first from the checkpoint if there is one."""
+        checkpoint = Checkpoint.of(self.checkpoint, "all", self.checkpoint_every)
+        stored = checkpoint.read(own)
+        if stored is None:
+            stored = {"shares": random_shares(len(entries.counts), self.n_components, self.seed_), "steps": np.empty(0)}
+        shares, steps = stored["shares"], [tuple(step) for step in stored["steps"].reshape(-1, 2).tolist()]
+        languages, borders = np.repeat(np.arange(len(sizes)), sizes), np.cumsum(sizes)[:-1]
+
+        def done() -> bool:
+            return len(steps) >= self.max_iter or (len(steps) > 0 and steps[-1][1] < self.tol)
+
+        title = f"CVB0: {len(entries.counts):,} entries, {self.n_components} topics, {shares.nbytes / 1e9:.2f} GB"
+        with progress.task(title, self.max_iter) as advance:
+            advance(len(steps))
+            while not done():
+                words = count_shares(entries, shares, len(languages))
+                totals = np.array([part.sum(axis=0) for part in np.split(words, borders)])
+                steps.append(collapsed_step(entries, shares, words, totals, languages, alpha, eta, eta * sizes))
+                advance(1)
+                checkpoint.write(len(steps), done(), own, lambda: {"shares": shares, "steps": np.array(steps)})
+        return np.array([value for value, _ in steps]), shares
 
     def _infer(self, counts: Any, words: Dense, seeds: NDArray[Any]) -> Dense:
         return fold_in(counts, words, self.alpha_, self.inference_steps)
 
     def _check(self, views: Views) -> None:
         super()._check(views)
-        for name in ("max_iter", "inference_steps"):
+        for name in ("max_iter", "inference_steps", "checkpoint_every"):
             if getattr(self, name) < 1:
                 raise ParameterError(f"{name} must be 1 or more, got {getattr(self, name)}.")
 

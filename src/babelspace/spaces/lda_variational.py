@@ -17,6 +17,7 @@ from babelspace.spaces.base import Dense
 from babelspace.spaces.lda_approximate import stages
 from babelspace.spaces.lda_ascent import Ascent, Floats, Prior, Schedule, drawn_seeds, natural_gradient, seeded
 from babelspace.spaces.lda_base import Counts, TopicSpace
+from babelspace.spaces.lda_checkpoint import Checkpoint
 
 TRAININGS = ("standard", "approximate", "stochastic")
 
@@ -55,6 +56,8 @@ class VariationalMLDA(TopicSpace):
         Stochastic: rows of a batch; step t has the weight (delay + t) ** -forgetting.
     seed_rows : sequence of int or None
         The row whose words start each topic; None draws them.
+    checkpoint, checkpoint_every
+        As in :class:`~babelspace.spaces.MLDA`; stochastic training counts batches.
     random_state : int, Generator or None
 
     References
@@ -88,6 +91,8 @@ class VariationalMLDA(TopicSpace):
         delay: float = 1.0,
         forgetting: float = 0.7,
         seed_rows: Sequence[int] | None = None,
+        checkpoint: str | None = None,
+        checkpoint_every: int = 20,
         random_state: Seed = 0,
     ) -> None:
         self.n_components = n_components
@@ -104,6 +109,8 @@ class VariationalMLDA(TopicSpace):
         self.delay = delay
         self.forgetting = forgetting
         self.seed_rows = seed_rows
+        self.checkpoint = checkpoint
+        self.checkpoint_every = checkpoint_every
         self.random_state = random_state
 
     def fit_stream(self, source: Callable[[], Iterable[Any]]) -> Self:
@@ -131,6 +138,11 @@ class VariationalMLDA(TopicSpace):
         for block in source():
             views = Views.of(block)
             self._check(views)
+            if used and set(used) != set(views.languages):
+                raise ParameterError(
+                    f"a block has the languages {', '.join(views.languages)}, the first one had {', '.join(used)}. "
+                    "Give every block all languages; rows without one are marked in `present`."
+                )
             rows, width = rows + len(views), views.shape[1]
             for name, matrix in views.items():
                 used.setdefault(name, np.zeros(width, bool))[matrix.indices] = True
@@ -164,7 +176,7 @@ class VariationalMLDA(TopicSpace):
 
     def _standard(self, counts: Counts, sizes: NDArray[Any], seeds: NDArray[Any]) -> None:
         ascent = Ascent(counts.joint(), sizes, self._prior(len(sizes)), seeds, self.document_steps)
-        self.trace_["all"] = ascent.run(self.max_iter, self.tol, self.optimize_every, self._title("all", ascent))
+        self.trace_["all"] = ascent.run(self.max_iter, self.tol, self.optimize_every, self._at("all"), self._title("all", ascent))
         self._finish(counts.languages, ascent.weights, sizes, ascent.prior)
         self.document_topics_ = counts.back(shares(ascent.gamma))
 
@@ -180,7 +192,7 @@ class VariationalMLDA(TopicSpace):
                 prior.alpha = parts[pivot].prior.alpha
             ascent = Ascent(matrix, sizes[[number[name]]], prior, seeds, self.document_steps, float(len(sizes)), gamma)
             steps = self.max_iter if gamma is None else self.further_iter
-            self.trace_[name] = ascent.run(steps, self.tol, self.optimize_every, self._title(name, ascent))
+            self.trace_[name] = ascent.run(steps, self.tol, self.optimize_every, self._at(name), self._title(name, ascent))
             gamma, parts[name] = ascent.gamma, ascent
         weights = np.vstack([parts[name].weights for name in counts.languages])
         eta = np.array([parts[name].prior.eta[0] for name in counts.languages])
@@ -197,7 +209,7 @@ class VariationalMLDA(TopicSpace):
         prior = self._prior(len(sizes))
         plan = Schedule(self.max_iter, self.delay, self.forgetting, self.document_steps)
         weights = seeded(first, seeds, np.repeat(prior.eta, sizes))
-        weights, trace = natural_gradient(batches, rows, sizes, prior, weights, plan)
+        weights, trace = natural_gradient(batches, rows, sizes, prior, weights, plan, self._at("batches"))
         self.trace_ = {"batches": trace}
         self._finish(tuple(sorted(self.languages_)), weights, sizes, prior)
 
@@ -208,6 +220,9 @@ class VariationalMLDA(TopicSpace):
             name: (part / part.sum(axis=0)).astype(np.float32) for name, part in zip(languages, parts, strict=True)
         }
         self._set(words, (weights - np.repeat(prior.eta, sizes)[:, None]).sum(axis=0), prior.alpha, prior.eta)
+
+    def _at(self, stage: str) -> Checkpoint:
+        return Checkpoint.of(self.checkpoint, stage, self.checkpoint_every)
 
     def _title(self, stage: str, ascent: Ascent) -> str:
         size = (16 * ascent.gamma.size + 24 * ascent.weights.size + 32 * len(ascent.entries.counts)) / 1e9
@@ -225,7 +240,7 @@ class VariationalMLDA(TopicSpace):
             raise ParameterError(f"training must be one of {', '.join(TRAININGS)}, got {self.training!r}.")
         if self.pivot is not None and self.pivot not in views.languages:
             raise UnknownLanguage(self.pivot, views.languages)
-        for name in ("max_iter", "further_iter", "document_steps", "batch_rows"):
+        for name in ("max_iter", "further_iter", "document_steps", "batch_rows", "checkpoint_every"):
             if getattr(self, name) < 1:
                 raise ParameterError(f"{name} must be 1 or more, got {getattr(self, name)}.")
         if not 0.5 < self.forgetting <= 1:

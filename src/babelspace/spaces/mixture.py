@@ -45,11 +45,21 @@ class MixtureSpace(Space):
         views = Views.of(X)
         self._check(views)
         self.languages_, self.n_features_in_ = views.languages, views.shape[1]
-        held_out = None if dev is None else Views.of(dev)
-        if held_out is None:
-            views, held_out = self._divided(views)
-        self._learn(views, held_out)
+        if dev is None:
+            self._learn(*self._divided(views))
+        else:
+            self._learn(views, self._comparable(Views.of(dev)))
         return self
+
+    def _comparable(self, dev: Views) -> Views:
+        if dev.shape[1] != self.n_features_in_ or set(dev.languages) - set(self.languages_):
+            raise ParameterError(
+                f"dev has {dev.shape[1]} columns in {', '.join(dev.languages)}, the training rows have "
+                f"{self.n_features_in_} in {', '.join(self.languages_)}. Vectorise both with the same vectorizer."
+            )
+        for name, matrix in dev.items():
+            self._check_counts(matrix, name)
+        return dev
 
     def _engine(self, views: Views) -> Engine:
         raise NotImplementedError
@@ -71,6 +81,7 @@ class MixtureSpace(Space):
         self.shares_ = topic_shares(words)
 
     def _project(self, X: Any, language: str) -> Dense:
+        self._check_counts(X, language)
         return folded_in(X, self.shares_, self.alpha - 1)
 
     def _mates_found(self, views: Views, words: Dense) -> float:
@@ -106,11 +117,14 @@ class MixtureSpace(Space):
         if not 0 <= self.validation < 1:
             raise ParameterError(f"validation must be a share from 0 to below 1, got {self.validation}. Use 0.1 or 0.")
         for name, matrix in views.items():
-            if matrix.nnz and not matrix.data.min() > 0:
-                raise ParameterError(
-                    f"{type(self).__name__} needs counts; {name} has values down to {matrix.data.min():.3g}. "
-                    'Use ViewsVectorizer(weighting="tf", normalize=False).'
-                )
+            self._check_counts(matrix, name)
+
+    def _check_counts(self, matrix: Any, language: str) -> None:
+        if matrix.nnz and not matrix.data.min() > 0:
+            raise ParameterError(
+                f"{type(self).__name__} needs counts; {language} has values down to {matrix.data.min():.3g}. "
+                'Use ViewsVectorizer(weighting="tf", normalize=False).'
+            )
 
     @property
     def n_components_(self) -> int:
