@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -178,3 +180,12 @@ def test_a_mask_for_an_unknown_language_is_told():
 def test_the_masks_cannot_be_replaced(numbered):
     with pytest.raises(TypeError):
         numbered.present["es"] = np.ones(10, bool)
+
+
+def test_pickles():
+    mask = np.array([True, False, True])
+    views = Views({"en": np.eye(3), "es": 2 * np.eye(3)}, {"es": mask})
+    copy = pickle.loads(pickle.dumps(views))
+    assert copy.languages == views.languages
+    np.testing.assert_array_equal(copy["es"].toarray(), 2 * np.eye(3))
+    np.testing.assert_array_equal(copy.present["es"], mask)

@@ -45,6 +45,10 @@ class Views:
                 raise ParameterError(f"present[{language!r}] has shape {mask.shape}, expected ({self.shape[0]},)")
         self.present: Mapping[str, Mask] = MappingProxyType(masks)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A mapping proxy cannot be pickled, and searches on several processes send Views to each.
+        return type(self), (self._matrices, dict(self.present))
+
     def _common_shape(self) -> tuple[int, int]:
         shapes = {language: matrix.shape for language, matrix in self._matrices.items()}
         if len(set(shapes.values())) > 1:

@@ -176,7 +176,9 @@ class VariationalMLDA(TopicSpace):
 
     def _standard(self, counts: Counts, sizes: NDArray[Any], seeds: NDArray[Any]) -> None:
         ascent = Ascent(counts.joint(), sizes, self._prior(len(sizes)), seeds, self.document_steps)
-        self.trace_["all"] = ascent.run(self.max_iter, self.tol, self.optimize_every, self._at("all"), self._title("all", ascent))
+        self.trace_["all"] = ascent.run(
+            self.max_iter, self.tol, self.optimize_every, self._at("all"), self._title("all", ascent)
+        )
         self._finish(counts.languages, ascent.weights, sizes, ascent.prior)
         self.document_topics_ = counts.back(shares(ascent.gamma))
 
@@ -192,7 +194,9 @@ class VariationalMLDA(TopicSpace):
                 prior.alpha = parts[pivot].prior.alpha
             ascent = Ascent(matrix, sizes[[number[name]]], prior, seeds, self.document_steps, float(len(sizes)), gamma)
             steps = self.max_iter if gamma is None else self.further_iter
-            self.trace_[name] = ascent.run(steps, self.tol, self.optimize_every, self._at(name), self._title(name, ascent))
+            self.trace_[name] = ascent.run(
+                steps, self.tol, self.optimize_every, self._at(name), self._title(name, ascent)
+            )
             gamma, parts[name] = ascent.gamma, ascent
         weights = np.vstack([parts[name].weights for name in counts.languages])
         eta = np.array([parts[name].prior.eta[0] for name in counts.languages])
