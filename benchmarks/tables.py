@@ -47,23 +47,24 @@ def run(name: str, data: Path) -> None:
 
 
 def row_of(row: dict[str, Any]) -> str:
-    mean, low_high, queries = row["test"]["mean"], row["interval"]["top1"], row["queries"]["mean"]
+    mean, low_high = row["test"]["mean"], row["interval"]["top1"]
+    queries = row.get("queries", {}).get("mean")
     settings = [row["vectorizer"], *(f"{name} {setting(value)}" for name, value in row["parameters"].items())]
     settings += [row["correction"]] if row["correction"] != "none" else []
-    settings += [f"{row['dropped']:,} dropped"] if row["dropped"] else []
-    name = " ".join([row["space"], *(f"{key} {setting(value)}" for key, value in row["by"].items())])
+    settings += [f"{row['dropped']:,} dropped"] if row.get("dropped") else []
+    name = " ".join([row["space"], *(f"{key} {setting(value)}" for key, value in row.get("by", {}).items())])
     cells = [
         f"**{name}**" if row["best"] else name,
         ", ".join(settings),
         "–" if row["dimension"] is None else str(row["dimension"]),
         number(mean["top1"]),
         f"{number(low_high[0])}–{number(low_high[1])}",
-        chance(row["p"]),
+        chance(row["p"]) if "p" in row else "–",
         *(number(mean[name]) for name in ("top5", "top10", "mrr")),
         f"{mean['gap']:.2f}",
-        *(number(queries[name]) for name in ("top1", "top10")),
+        *(number(queries[name]) if queries else "–" for name in ("top1", "top10")),
         f"{row['seconds']['fit']:.1f}",
-        f"{row['seconds']['cpu']:.1f}",
+        f"{row['seconds']['cpu']:.1f}" if "cpu" in row["seconds"] else "–",
         "–" if row["peak_mb"] is None else f"{row['peak_mb']:.0f}",
     ]
     return "| " + " | ".join(cells) + " |"
@@ -152,6 +153,8 @@ def speed() -> str:
     """The speed table, from the results of the benchmarks that were kept."""
     lines = ["| ours | against | times faster (each turn) | MRR ours | MRR rival |", "|---|---|--:|--:|--:|"]
     for name in ("lsi", "opca", "cca", "kernel_cca"):
+        if not (RESULTS / f"{name}.json").is_file():
+            continue
         result = stored(name)
         ours = next(key for key in result["seconds"] if key not in result["ratios"])
         unfinished = result.get("unfinished", [])
