@@ -67,7 +67,8 @@ class Ascent:
         )
         bound += words_bound(self.weights, logs, self.sizes, self.prior.eta)
         statistics = word_statistics(self.entries, words, theta, ratios)
-        self.weights = np.repeat(self.prior.eta, self.sizes)[:, None] + statistics
+        # In the order of a checkpoint: sums over another one are rounded differently.
+        self.weights = np.ascontiguousarray(np.repeat(self.prior.eta, self.sizes)[:, None] + statistics)
         if optimize:
             self._optimize()
         return bound / max(float(self.entries.counts.sum()), 1.0)
@@ -159,7 +160,7 @@ def natural_gradient(
             value, statistics = _batch(matrix, rows / matrix.shape[0], sizes, prior, weights, plan.document_steps)
             trace.append(value)
             rate = (plan.delay + seen) ** -plan.forgetting
-            weights = (1 - rate) * weights + rate * (smoothing + statistics)
+            weights = np.ascontiguousarray((1 - rate) * weights + rate * (smoothing + statistics))
             now = {"weights": weights, "trace": np.array(trace)}
             checkpoint.write(seen, False, own, lambda now=now: now)  # type: ignore[misc]
     return weights, np.array(trace)

@@ -67,14 +67,19 @@ class MixtureSpace(Space):
     def _learn(self, views: Views, held_out: Views | None) -> None:
         score = None if held_out is None else partial(self._mates_found, held_out)
         training = Training(self._engine(views), score, self.check_every, self.patience, self.tol)
-        settings = {name: value for name, value in self.get_params().items() if name not in ("max_iter", "checkpoint")}
         folder = None if self.checkpoint is None else Path(self.checkpoint)
-        training.run(self.max_iter, f"EM, {self.n_components} topics", folder, f"{type(self).__name__} {settings}")
+        training.run(self.max_iter, f"EM, {self.n_components} topics", folder, self._identity(held_out))
         assert training.best is not None
         self.n_iter_ = training.best_at
         self._set(*training.best, np.array([matrix.sum(axis=0) for _, matrix in views.items()], np.float32))
         self.objective_ = np.array(training.objective)
         self.validation_scores_ = np.array(training.checks, np.float64).reshape(-1, 2)
+
+    def _identity(self, held_out: Views | None) -> str:
+        """What must be the same, besides the counts, for a training to be continued."""
+        settings = {name: value for name, value in self.get_params().items() if name not in ("max_iter", "checkpoint")}
+        looks = [] if held_out is None else [zlib.crc32(matrix.indices.tobytes()) for _, matrix in held_out.items()]
+        return f"{type(self).__name__} {settings} {looks}"
 
     def _set(self, words: Dense, sizes: NDArray[np.float64], counts: Dense) -> None:
         self.words_, self.topic_sizes_, self.counts_ = words, sizes, counts
