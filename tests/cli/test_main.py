@@ -153,6 +153,31 @@ def test_closed_pipe(model, corpus):
     running.stderr.close()
 
 
+def test_an_interrupt_that_is_swallowed_comes_again(tmp_path):
+    script = tmp_path / "deaf.py"
+    script.write_text(
+        "import signal, sys, time, click\n"
+        "from babelspace.cli import main\n"
+        "@click.command()\n"
+        "def command():\n"
+        "    print('started', flush=True)\n"
+        "    try:\n"
+        "        time.sleep(30)\n"
+        "    except KeyboardInterrupt:\n"
+        "        pass\n"
+        "    time.sleep(30)\n"
+        "main.cli.get_command = lambda context, name: command\n"
+        "sys.argv = ['babelspace', 'info']\n"
+        "main.main()\n"
+    )
+    running = subprocess.Popen([sys.executable, str(script)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert running.stdout.readline() == "started\n"
+    running.send_signal(signal.SIGINT)
+    _, said = running.communicate(timeout=25)
+    assert running.returncode == 130, said
+    assert said == "Interrupted.\n"
+
+
 def test_interrupted_fit_leaves_nothing(tmp_path):
     folder = write_folder(planted(rows=2500, vocabulary=5000, words=250, topics=100), tmp_path / "corpus")
     running = process("fit", folder, "--dim", 800, "--drop-top", 0, "-o", tmp_path / "model")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 import importlib
 import os
+import signal
 import sys
 import warnings
 from collections.abc import Iterator
@@ -101,6 +102,7 @@ def _explained(ctx: click.Context) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
+        _insist(0)
         click.echo("Interrupted.", err=True)
         ctx.exit(INTERRUPTED)
     except BrokenPipeError:
@@ -152,6 +154,9 @@ def main() -> NoReturn:
         # Data are UTF-8 whatever the locale; a terminal that lacks a letter shows a question mark.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace") if stream.isatty() else stream.reconfigure(encoding="utf-8")
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler and hasattr(signal, "SIGALRM"):
+        signal.signal(signal.SIGINT, _interrupt)
+        signal.signal(signal.SIGALRM, _interrupt)
     try:
         cli.main(prog_name="babelspace")
     except KeyboardInterrupt:
@@ -161,6 +166,18 @@ def main() -> NoReturn:
             _leave(INTERRUPTED)
         raise
     sys.exit(0)
+
+
+def _interrupt(number: int, frame: Any) -> NoReturn:
+    """Ctrl-C, and again every second until it is heard: raised inside a callback of the compiler, it is lost."""
+    _insist(1)
+    raise KeyboardInterrupt
+
+
+def _insist(seconds: float) -> None:
+    """Interrupt again after so many seconds; 0 is never."""
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_REAL, seconds)
 
 
 def _leave(code: int) -> NoReturn:
