@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import gzip
 import json
+import signal
 import subprocess
 import sys
+from functools import partial
 
 import pytest
 from click.testing import CliRunner
@@ -23,8 +25,14 @@ def run(*arguments, code=0, **settings):
 
 def process(*arguments, **settings):
     """Start a command as a process of its own."""
-    command = [sys.executable, "-m", "babelspace.cli.main", *map(str, arguments)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **settings)
+    return started([sys.executable, "-m", "babelspace.cli.main", *map(str, arguments)], **settings)
+
+
+def started(command, **settings):
+    """A process that hears Ctrl-C even if these tests were started in the background, where shells turn it off."""
+    hear = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    return subprocess.Popen(command, preexec_fn=hear, **pipes, **settings)
 
 
 def write_jsonl(path, rows):

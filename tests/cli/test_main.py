@@ -19,7 +19,7 @@ from babelspace.cli import main as module
 from babelspace.cli.main import COMMANDS, cli
 from babelspace.corpus import planted, write_folder
 from babelspace.errors import ParameterError
-from tests.cli.conftest import process, run
+from tests.cli.conftest import process, run, started
 
 OWN = [name for name in COMMANDS if name not in ("demo", "compare")]
 
@@ -170,7 +170,7 @@ def test_an_interrupt_that_is_swallowed_comes_again(tmp_path):
         "sys.argv = ['babelspace', 'info']\n"
         "main.main()\n"
     )
-    running = subprocess.Popen([sys.executable, str(script)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    running = started([sys.executable, str(script)])
     assert running.stdout.readline() == "started\n"
     running.send_signal(signal.SIGINT)
     _, said = running.communicate(timeout=25)
