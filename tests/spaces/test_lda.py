@@ -167,9 +167,16 @@ def killed_after(monkeypatch, calls):
 
 
 @pytest.mark.parametrize("training", ["standard", "approximate"])
-@pytest.mark.parametrize("stop", [7, 14])
-def test_a_killed_fit_goes_on_as_if_nothing_had_happened(training, stop, topic_counts, tmp_path, monkeypatch):
-    settings = {"training": training, "optimize_every": 5, "further_sweeps": 4, "checkpoint_every": 3, "sweeps": 15}
+@pytest.mark.parametrize(("stop", "topics"), [(7, 8), (14, 8), (14, 2_000)])  # the last one with sparse rows
+def test_a_killed_fit_goes_on_as_if_nothing_had_happened(training, stop, topics, topic_counts, tmp_path, monkeypatch):
+    settings = {
+        "n_components": topics,
+        "training": training,
+        "optimize_every": 5,
+        "further_sweeps": 4,
+        "checkpoint_every": 3,
+        "sweeps": 15,
+    }
     whole = quick(**settings).fit(topic_counts)
     space = quick(**settings, checkpoint=str(tmp_path / "training"))
     with monkeypatch.context() as patch:
@@ -274,10 +281,16 @@ def test_a_pivot_that_is_no_language_is_told(topic_counts):
 def test_memory_is_what_the_docstring_says(topic_counts):
     data = Counts.of(topic_counts)
     layout = Layout.of(data.matrices)
-    state = gibbs.count(layout, gibbs.random_topics(layout.tokens, 8, 0), 8)
-    tokens = sum(array.nbytes for array in (layout.documents, state.topics, state.rows))
-    assert tokens <= 10 * layout.tokens
-    assert state.words.nbytes == 4 * len(layout.languages) * 8
+    tokens = layout.tokens
+    for topics in (8, 400, 2_000):
+        state = gibbs.count(layout, gibbs.random_topics(tokens, topics, 0), topics)
+        assert layout.documents.nbytes + state.topics.nbytes == 6 * tokens
+        assert state.words.nbytes == 4 * len(layout.languages) * topics
+        if state.dense is None:
+            assert state.rows.nbytes <= 4 * tokens
+        else:
+            assert state.dense.nbytes == 2 * len(layout.lengths) * (-(-topics // 32) * 32) <= 16 * tokens * 1.1
+    assert state.dense is None
     rest = sum(getattr(layout, name).nbytes for name in ("segment_words", "segment_starts", "lengths", "languages"))
     assert rest <= 12 * len(layout.segment_words) + 12 * (len(layout.lengths) + len(layout.languages)) + 8
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from babelspace.kernels.gibbs_cell import sample_cell
+from babelspace.kernels.gibbs_dense import RUN, sample_cell_dense
 from babelspace.kernels.gibbs_layout import Layout
 from babelspace.kernels.gibbs_random import fraction, stream
 
@@ -37,6 +38,8 @@ class State:
     bits and its count in the lower half; large counts are near the front."""
     row_lengths: Integers
     """Tokens behind each document's row."""
+    dense: Integers | None = None
+    """Instead of `rows`: tokens of each document in each topic, uint16, topics padded to a multiple of 32."""
 
     @property
     def n_topics(self) -> int:
@@ -50,9 +53,21 @@ class State:
 
     def document_topics(self) -> Floats:
         """Tokens of each document in each topic, dense: 8 bytes x documents x K."""
+        if self.dense is not None:
+            return self.dense[:, : self.n_topics].astype(np.float64)
         dense = np.zeros((len(self.row_sizes), self.n_topics))
         _spread(self.row_starts, self.row_sizes, self.rows, self.rows.dtype.type(self.bits), dense)
         return dense
+
+    def entries(self) -> tuple[Integers, Integers]:
+        """Topic and count wherever a document has a topic."""
+        if self.dense is not None:
+            places = np.nonzero(self.dense)
+            return places[1], self.dense[places].astype(np.int64)
+        within = np.arange(len(self.rows)) - np.repeat(self.row_starts[:-1], np.diff(self.row_starts))
+        rows = self.rows[within < np.repeat(self.row_sizes, np.diff(self.row_starts))].astype(np.uint64)
+        bits = np.uint64(self.bits)
+        return (rows >> bits).astype(np.int64), (rows & ((np.uint64(1) << bits) - np.uint64(1))).astype(np.int64)
 
 
 def random_topics(tokens: int, n_topics: int, seed: int) -> Integers:
@@ -62,8 +77,19 @@ def random_topics(tokens: int, n_topics: int, seed: int) -> Integers:
     return topics
 
 
-def count(layout: Layout, topics: Integers, n_topics: int, rows_of: State | None = None) -> State:
-    """The counts of an assignment; with `rows_of` the documents have the topics of that other state."""
+def prefers_dense(lengths: Integers, n_topics: int) -> bool:
+    """Whether dense rows are faster: up to about eight topics for each token of a document; they cost 2 bytes each."""
+    return bool(n_topics <= 8 * lengths.mean() and lengths.max() < 1 << 16) if len(lengths) else False
+
+
+def count(
+    layout: Layout, topics: Integers, n_topics: int, rows_of: State | None = None, dense: bool | None = None
+) -> State:
+    """The counts of an assignment; with `rows_of` the documents have the topics of that other state.
+
+    `dense` says how the documents' counts are kept (None: whatever is faster); both samplers draw from the same
+    distribution.
+    """
     words = np.zeros((len(layout.languages), n_topics), np.int32)
     _count_words(layout.segment_words, layout.segment_starts, topics, words)
     totals = np.zeros((len(layout.sizes), n_topics), np.int64)
@@ -72,7 +98,13 @@ def count(layout: Layout, topics: Integers, n_topics: int, rows_of: State | None
         totals[language] = words[borders[language] : borders[language + 1]].sum(axis=0)
     if rows_of is not None:
         other = rows_of
-        return State(topics, words, totals, other.row_starts, other.row_sizes, other.rows, other.row_lengths)
+        parts = (other.row_starts, other.row_sizes, other.rows, other.row_lengths, other.dense)
+        return State(topics, words, totals, *parts)
+    if prefers_dense(layout.lengths, n_topics) if dense is None else dense:
+        table = np.zeros((len(layout.lengths), -(-n_topics // RUN) * RUN), np.uint16)
+        _count_table(layout.documents, topics, table)
+        nothing = np.zeros(0, np.uint32)
+        return State(topics, words, totals, nothing, nothing, nothing, layout.lengths, table)
     starts = np.concatenate([[0], np.cumsum(np.minimum(layout.lengths, n_topics))]).astype(np.int64)
     sizes = np.zeros(len(layout.lengths), np.int32)
     kind = np.uint32 if layout.lengths.max(initial=0) < 1 << 16 else np.uint64
@@ -93,18 +125,25 @@ def sweep(
     that a cell sees late are the totals m_k· of the other cells of its diagonal. With `fixed_rows` the documents'
     counts are another language's and stay.
 
-    The sum over k is split into topic z's own part, Σ n_dk φ_wk over the topics that the document has, and Σ α_k φ_wk
+    With sparse rows the sum over k is split into Σ n_dk φ_wk over the topics that the document has, and Σ α_k φ_wk
     over all topics, which is kept up to date in two levels. Nothing is written when the topic stays.
     """
     kind = state.rows.dtype.type
     documents = (state.row_starts, state.row_sizes, state.rows, kind(state.bits), kind((1 << state.bits) - 1))
+    dense = state.dense is not None
     places = (layout.documents, layout.segment_words, layout.segment_starts, layout.cell_starts, layout.languages)
-    prior = (alpha.astype(np.float32), eta.astype(np.float32), (eta * np.maximum(layout.sizes, 1)).astype(np.float32))
+    padded = np.zeros(state.dense.shape[1] if state.dense is not None else len(alpha), np.float32)
+    padded[: len(alpha)] = alpha
+    prior = (padded, eta.astype(np.float32), (eta * np.maximum(layout.sizes, 1)).astype(np.float32))
     logs = np.zeros((layout.blocks, layout.blocks))
     for diagonal in range(layout.blocks):
         changes = np.zeros((layout.blocks, *state.totals.shape), np.int64)
         counts, key = (state.topics, state.words), (np.uint64(seed), np.uint64(number), diagonal)
-        _diagonal(places, documents, counts, state.totals, changes, prior, key, fixed_rows, logs[diagonal])
+        after = (counts, state.totals, changes, prior, key, fixed_rows, logs[diagonal])
+        if dense:
+            _diagonal_dense(places, state.dense, *after)
+        else:
+            _diagonal(places, documents, *after)
         state.totals += changes.sum(axis=0)
     used = layout.lengths > 0
     others = state.row_lengths[used] + (alpha.sum() - (0 if fixed_rows else 1))
@@ -136,6 +175,12 @@ def _spread(starts, sizes, rows, bits, dense):  # type: ignore[no-untyped-def]  
         for entry in rows[starts[document] : starts[document] + sizes[document]]:
             topic = entry >> bits
             dense[document, topic] = entry - (topic << bits)
+
+
+@nb.njit(cache=True, error_model="numpy")
+def _count_table(documents, topics, table):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+    for token in range(len(topics)):
+        table[documents[token], topics[token]] += np.uint16(1)
 
 
 @nb.njit(cache=True, error_model="numpy")
@@ -173,4 +218,17 @@ def _diagonal(places, documents, counts, totals, changes, prior, key, fixed, log
         own = totals.copy()
         random = stream(seed, number, np.uint64(cell) + np.uint64(1))
         logs[block] = sample_cell(cell, places, documents, topics, words, own, prior, random, fixed)
+        changes[block] = own - totals
+
+
+@nb.njit(parallel=True, cache=True, error_model="numpy")
+def _diagonal_dense(places, rows, counts, totals, changes, prior, key, fixed, logs):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+    topics, words = counts
+    seed, number, diagonal = key
+    blocks = changes.shape[0]
+    for block in nb.prange(blocks):
+        cell = block * blocks + (block + diagonal) % blocks
+        own = totals.copy()
+        random = stream(seed, number, np.uint64(cell) + np.uint64(1))
+        logs[block] = sample_cell_dense(cell, places, rows, topics, words, own, prior, random, fixed)
         changes[block] = own - totals

@@ -34,9 +34,10 @@ class MLDA(TopicSpace):
 
     n counts the topics of a row over all of its languages; rows with languages missing take part with what they have.
     Needs counts: ``ViewsVectorizer(weighting="tf", normalize=False)``. Words that training never saw in a language are
-    unknown there. Memory: at most 10 bytes x tokens (4 document, 2 topic, 4 room in its document's row) plus 4 bytes x
-    words x topics, words counted in each language (8 where a row has 65,536 tokens or more); twice the tokens' part
-    while they are laid out. The fit does not depend on threads, nor on the order of rows and languages.
+    unknown there. Memory: for each token 6 bytes (document and topic) and its room in the documents' counts, 4 bytes as a
+    list of topics (8 where a row has 65,536 tokens or more) or 2 bytes x topics for each row as a table, which is
+    chosen where it is faster, at most 16 bytes x tokens; plus 4 bytes x topics for each word of each language. The fit
+    does not depend on threads, nor on the order of rows and languages.
 
     Parameters
     ----------
@@ -146,7 +147,8 @@ class MLDA(TopicSpace):
         state = gibbs.count(layout, first, self.n_components, rows_of)
         chain = Chain(layout, state, alpha, eta, self.seed_, rows_of is not None)
         checkpoint = Checkpoint.of(self.checkpoint, stage, self.checkpoint_every)
-        size = (layout.tokens * 10 + state.words.nbytes) / 1e9
+        table = 0 if state.dense is None else state.dense.nbytes
+        size = (layout.tokens * 6 + state.rows.nbytes + state.words.nbytes + table) / 1e9
         title = f"Gibbs {stage}: {layout.tokens:,} tokens, {self.n_components} topics, {size:.2f} GB"
         chain.run(sweeps, self.optimize_every, checkpoint, title)
         self.trace_[stage] = np.array(chain.trace)

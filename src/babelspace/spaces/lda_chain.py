@@ -45,7 +45,7 @@ class Chain:
 
     def _optimize(self) -> None:
         if not self.fixed_rows:
-            self.alpha = document_prior(_entries(self.state), self.state.row_lengths, self.alpha)
+            self.alpha = document_prior(self.state.entries(), self.state.row_lengths, self.alpha)
         borders = np.concatenate([[0], np.cumsum(self.layout.sizes)])
         for language, totals in enumerate(self.state.totals):
             words = self.state.words[borders[language] : borders[language + 1]]
@@ -57,7 +57,13 @@ class Chain:
         layout, state = self.layout, self.state
         places = (layout.documents, layout.segment_words, layout.segment_starts)
         settings = (layout.blocks, state.n_topics, self.seed, self.fixed_rows, optimize_every)
-        own = fingerprint(*places, self.alpha, self.eta, settings, state.rows if self.fixed_rows else None)
+        own = fingerprint(
+            *places,
+            self.alpha,
+            self.eta,
+            settings,
+            (state.rows if state.dense is None else state.dense) if self.fixed_rows else None,
+        )
         stored = checkpoint.read(own)
         if stored is not None:
             self._restore(stored)
@@ -73,22 +79,15 @@ class Chain:
         state = self.state
         arrays = {"topics": state.topics, "alpha": self.alpha, "eta": self.eta, "trace": np.array(self.trace)}
         # The order of a document's entries is part of what sums of them round to.
-        return arrays if self.fixed_rows else arrays | {"rows": state.rows, "row_sizes": state.row_sizes}
+        sparse = state.dense is None and not self.fixed_rows
+        return arrays | ({"rows": state.rows, "row_sizes": state.row_sizes} if sparse else {})
 
     def _restore(self, arrays: Arrays) -> None:
         self.alpha, self.eta, self.trace = arrays["alpha"], arrays["eta"], arrays["trace"].tolist()
         rows_of = self.state if self.fixed_rows else None
         self.state = gibbs.count(self.layout, arrays["topics"], self.state.n_topics, rows_of)
-        if not self.fixed_rows:
+        if "rows" in arrays:
             self.state.rows, self.state.row_sizes = arrays["rows"], arrays["row_sizes"]
-
-
-def _entries(state: gibbs.State) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Topic and count of every entry of every document."""
-    within = np.arange(len(state.rows)) - np.repeat(state.row_starts[:-1], np.diff(state.row_starts))
-    rows = state.rows[within < np.repeat(state.row_sizes, np.diff(state.row_starts))].astype(np.uint64)
-    bits = np.uint64(state.bits)
-    return (rows >> bits).astype(np.int64), (rows & ((np.uint64(1) << bits) - np.uint64(1))).astype(np.int64)
 
 
 def word_topics(chain: Chain) -> list[NDArray[np.float32]]:
