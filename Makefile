@@ -6,12 +6,13 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 DATA ?= ../shared/data
 WORKERS ?= 2
 
-.PHONY: setup demo test check bench clean help
+.PHONY: setup demo test check bench papers clean help
 help:
 	@echo "make demo    learn and show a space on the embedded sample"
 	@echo "make test    run the tests"
 	@echo "make check   ruff, mypy, import-linter, generated docs"
 	@echo "make bench   run the benchmarks (DATA=folder with corpora)"
+	@echo "make papers  every table and figure of the papers at a reduced size (DATA=folder with corpora)"
 	@echo "make setup   only set up .venv;  make clean   remove it"
 
 $(VENV)/.demo: pyproject.toml constraints.txt
@@ -35,7 +36,7 @@ demo: $(VENV)/.demo
 	$(BIN)/babelspace demo
 
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -n $(WORKERS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check
@@ -46,6 +47,10 @@ check: $(VENV)/.dev
 
 bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/run.py --data $(DATA)
+
+papers: $(VENV)/.bench
+	$(BIN)/python benchmarks/papers/run.py --data $(DATA)
+	$(BIN)/python benchmarks/tables.py write
 
 clean:
 	rm -rf $(VENV)

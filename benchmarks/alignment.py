@@ -26,6 +26,7 @@ from babelspace.alignment.formats import read_links, write_links
 from babelspace.alignment.links import Links
 from babelspace.alignment.scores import score
 from babelspace.alignment.symmetrize import symmetrize
+from babelspace.cli.sentences import load_pairs
 from common import OUT, THREADS, write
 
 OURS = ("ibm2", "hmm", "fertility")
@@ -36,8 +37,7 @@ THRESHOLD = 0.5
 
 def align(name: str, source: Path, target: Path, out: Path) -> None:
     """Our program: files in, `forward`, `reverse` and `soft` out."""
-    sides = [[line.split() for line in path.read_text(encoding="utf-8").splitlines()] for path in (source, target)]
-    bitext = Bitext.of(*sides)
+    bitext = Bitext.of(*load_pairs(str(source), str(target)))
     aligner = make_aligner(name).fit(bitext)
     for side, links in zip(("forward", "reverse"), aligner.viterbi(bitext), strict=True):
         write_links(links, out / side)
@@ -71,6 +71,22 @@ def timed(command: list[str]) -> dict[str, float]:
     return {"wall": wall, "cpu": usage.ru_utime + usage.ru_stime, "megabytes": usage.ru_maxrss / 1024}
 
 
+def run(name: str, source: Path, target: Path, out: Path, rivals: dict[str, str]) -> dict[str, float]:
+    """Seconds and peak megabytes of one contender."""
+    out.mkdir(exist_ok=True)
+    parts = [timed(command) for command in commands(name, source, target, out, rivals)]
+    total = {key: round(sum(part[key] for part in parts), 2) for key in ("wall", "cpu")}
+    return {**total, "megabytes": round(max(part["megabytes"] for part in parts))}
+
+
+def compile_kernels(names: list[str]) -> None:
+    """So that every run finds them in the cache."""
+    tiny = Bitext.of([["a", "b"], ["b"]], [["x", "y"], ["y"]])
+    for name in names:
+        fitted = make_aligner(name).fit(tiny)
+        fitted.viterbi(tiny), fitted.posteriors(tiny)
+
+
 def error_rates(out: Path, lines: slice, gold: Links) -> dict[str, float]:
     """AER in percent, by symmetrization."""
     forward, reverse = (read_links(out / side, "pharaoh", 0).links for side in ("forward", "reverse"))
@@ -95,13 +111,9 @@ def measure(folder: Path, contenders: list[str], rivals: dict[str, str], turns: 
         for _ in range(turns):
             for name in contenders:
                 out = Path(scratch) / name
-                out.mkdir(exist_ok=True)
-                parts = [timed(command) for command in commands(name, *files, out, rivals)]
-                total = {key: round(sum(part[key] for part in parts), 2) for key in ("wall", "cpu")}
-                total["megabytes"] = round(max(part["megabytes"] for part in parts))
-                result[name]["runs"].append(total)
+                result[name]["runs"].append(run(name, *files, out, rivals))
                 result[name]["aer"].append(error_rates(out, lines, gold))
-                print(folder.name, name, total, result[name]["aer"][-1], flush=True)
+                print(folder.name, name, *(rows[-1] for rows in result[name].values()), flush=True)
     return result
 
 
@@ -122,12 +134,8 @@ def main() -> None:
     # Bitexts measured by earlier runs stay, so that a long benchmark can be run in pieces.
     path = OUT / "alignment.json"
     known = json.loads(path.read_text(encoding="utf-8"))["bitexts"] if path.exists() else {}
+    compile_kernels([name for name in contenders if name in ALIGNERS])
     for name in options.bitexts.split(","):
-        for aligner in contenders:  # compile
-            if aligner in ALIGNERS:
-                tiny = Bitext.of([["a", "b"], ["b"]], [["x", "y"], ["y"]])
-                fitted = make_aligner(aligner).fit(tiny)
-                fitted.viterbi(tiny), fitted.posteriors(tiny)
         known[name] = measure(options.data / "alignment" / name, contenders, rivals, options.turns)
         write("alignment", {"bitexts": known})
 

@@ -91,12 +91,60 @@ TABLES = {
         "--grid l-solve.ridge=1,3 --by n_first",
         headline=False,
     ),
+    "translation": Table(
+        "Word-by-word translation beside the others on MDN (en–es)",
+        "The rows of Platt et al., Table 2, and the combination of McCrae et al., Table 2. Translations are learned "
+        "from the same documents as the spaces, as bags of words; pages are not sentence-aligned.",
+        f"{MDN_EN_ES} --dims 300,1000 --spaces cl-lsi,cca,opca,oneta,translation,translation-lsa,oneta+translation "
+        "--grid opca.gamma=1 --grid cca.gamma=3 --grid oneta.ridge=1,3 --grid translation-lsa.null=.8 "
+        "--grid translation-lsa.copy=2",
+        headline=False,
+    ),
+    "translation-comparable": Table(
+        "The same on Europarl comparable (en–es)",
+        "Words alone, cosine, no correction. No sentence is a translation of another, so words are paired by debates.",
+        f"DATA/europarl-comparable --languages en,es {EIGHTH} --dims 300 --spaces cl-lsi,cca,opca,oneta,translation,"
+        "translation-lsa,oneta+translation --grid opca.gamma=1 --grid cca.gamma=30 --grid oneta.ridge=3 "
+        "--grid translation.null=.3,.6,.8,.9 --grid translation.copy=10 --grid translation-lsa.null=.8 "
+        "--grid translation-lsa.copy=10",
+        headline=False,
+    ),
+    "translation-25": Table(
+        "The same on the first 25 words of Europarl speeches (en–es)",
+        "Beginnings of speeches are nearly sentence pairs. CL-LSI and CCA stand in the table of the same corpus above.",
+        "DATA/europarl-en-es --head 25 --dims 1000 --spaces opca,translation --grid opca.gamma=.03 "
+        "--grid translation.null=.1,.3 --grid translation.copy=5",
+        headline=False,
+    ),
+    "translated": Table(
+        "Full translation on the first 100 words of Europarl comparable (en–es)",
+        "Apertium (Debian's apertium-eng-spa 0.8.1) translates Spanish into English by rules. Only the first 100 words "
+        "of each debate, because it takes its time.",
+        f"DATA/europarl-comparable --languages en,es {EIGHTH} --head 100 --dims 300 --spaces cl-lsi,cca,opca,"
+        "translation,translated,translated-lsa,cl-lsi+translated --grid opca.gamma=1 --grid cca.gamma=30 "
+        "--grid translation.null=.3,.6,.8 --grid translation.copy=10 "
+        "--translator 'es=apertium -u spa-eng' --translations translations.db",
+        headline=False,
+    ),
     "explicit-fr": Table(
         "The same on MDN (en–fr)",
         "With three times as many background documents.",
         f"DATA/mdn --languages en,fr {EIGHTH} --max-terms 8000 --dims 300 --spaces esa,cl-lsi,l-solve,oneta "
         "--grid l-solve.n_first=1000,2000,4000 --grid l-solve.ridge=3 --grid oneta.ridge=1,3 "
         "--grid esa.prune=none,300 --by n_first",
+        headline=False,
+    ),
+    "topics-mdn": Table(
+        "Topic models: MDN Web Docs (en–fr)",
+        "Joint and coupled PLSA and multilingual LDA on plain counts, beside CL-LSI with its usual weights.",
+        f"DATA/mdn --languages en,fr {EIGHTH} --max-terms 8000 --dims 100,300 --spaces cl-lsi,jplsa,cplsa,mlda "
+        "--grid mlda.alpha=.2,1",
+        headline=False,
+    ),
+    "topics-europarl": Table(
+        "Topic models: the first 25 words of Europarl speeches (en–es)",
+        "Little text in each document, 3,000 pairs to learn from.",
+        "DATA/europarl-en-es --head 25 --max-train 3000 --no-refit --dims 200 --spaces jplsa,cplsa --queries 0",
         headline=False,
     ),
 }

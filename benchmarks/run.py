@@ -18,6 +18,18 @@ BENCHMARKS = (
     "kernel_cca",
     "kernel_cca_large",
     "hansard_kcca",
+    "matching",
+    "doctor",
+    "classification",
+    "alignment",
+    "alignment_scaling",
+    "cepts",
+    "lda",
+    "plsa",
+    "topic_training",
+    "topic_memory",
+    "search",
+    "index_kill",
 )
 
 

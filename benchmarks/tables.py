@@ -17,8 +17,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from alignment_sections import ALIGNMENT
 from catalogue import TABLES
+from matching_sections import MATCHING
+from papers.page import section as papers
+from search_sections import SEARCH
 from sections import SECTIONS, number, stored
+from topic_sections import TOPICS
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
@@ -130,8 +135,9 @@ clock and of all cores, and peak memory, are of the final fit on two cores. The 
 def page() -> str:
     """The whole page."""
     notes = (RESULTS / "notes.md").read_text(encoding="utf-8")
-    others = [make() for make in SECTIONS.values()]
-    return "\n".join([INTRODUCTION, notes, speed(), *(section(name) for name in TABLES), *others])
+    others = [make() for make in (SECTIONS | TOPICS | ALIGNMENT | MATCHING | SEARCH).values()]
+    measured = [name for name in TABLES if (RESULTS / f"{name}.json").is_file()]
+    return "\n".join([INTRODUCTION, notes, speed(), *(section(name) for name in measured), *others, papers()])
 
 
 def summary() -> str:

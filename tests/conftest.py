@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 
 if "PYTEST_XDIST_WORKER" in os.environ:
     # Read when NumPy is loaded: two workers with two BLAS threads each on two cores mostly wait for each other.
@@ -17,6 +18,25 @@ SEED_VARIABLE = "BABELSPACE_TEST_SEED"
 # Compiling a kernel on its first example takes seconds. Without a seed given, the examples are the same every time.
 settings.register_profile("babelspace", deadline=None, max_examples=40, derandomize=SEED_VARIABLE not in os.environ)
 settings.load_profile("babelspace")
+
+
+# What the names of tests have in them that compile the same kernels.
+FAMILIES = {
+    "lda": r"lda|gibbs|variational|topics",
+    "plsa": r"plsa|mixture",
+    "alignment": r"tests/alignment/|test_align\b|alignment|nonnegative|lexicon",
+    "kernel": r"kernel[-_]cca|nystrom|lanes",
+}
+
+
+def pytest_collection_modifyitems(items):
+    """Tests of one family go to one worker, and first: with an empty cache no kernel is compiled twice."""
+    for item in items:
+        for family, pattern in FAMILIES.items():
+            if re.search(pattern, item.nodeid):
+                item.add_marker(pytest.mark.xdist_group(family))
+                break
+    items.sort(key=lambda item: item.get_closest_marker("xdist_group") is None)
 
 
 def _seeds() -> list[int]:
@@ -65,3 +85,13 @@ def separated(rng, rows=150, columns=300, languages=("en", "es"), rank=6):
     loadings = {name: np.linalg.qr(rng.standard_normal((columns, rank)))[0] for name in languages}
     noise = {name: 0.02 * rng.standard_normal((rows, columns)) for name in languages}
     return Views({name: (latent * strength) @ loadings[name].T + noise[name] for name in languages})
+
+
+@pytest.fixture(scope="session")
+def server():
+    """A PostgreSQL server with pgvector for the whole session."""
+    from tests.store.server import Server
+
+    started = Server().start()
+    yield started
+    started.remove()

@@ -11,6 +11,7 @@ _PUBLIC = {
     "CCA": "babelspace.spaces",
     "CLLSI": "babelspace.spaces",
     "Encoder": "babelspace.spaces",
+    "Index": "babelspace.retrieval.index",
     "OPCA": "babelspace.spaces",
     "SPACES": "babelspace.spaces",
     "Untranslated": "babelspace.spaces",

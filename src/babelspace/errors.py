@@ -45,3 +45,11 @@ class ArtifactError(BabelspaceError):
 
 class MissingExtra(BabelspaceError, ImportError):
     """An optional dependency is not installed."""
+
+
+class StoreError(BabelspaceError):
+    """An index or its database that cannot be read or written now; what was committed is kept."""
+
+
+class TranslatorError(BabelspaceError):
+    """An external translator that is missing, too slow, or answers with something else than translations."""

@@ -82,6 +82,58 @@ def test_new_words_and_long_sentences(aligner, tmp_path):
         assert len(second.split()) > 100
 
 
+def test_empty_and_single_words(aligner, tmp_path):
+    (tmp_path / "e").write_text("a\n\nb\n\n")
+    (tmp_path / "f").write_text("A\nB\n\n\n")
+    for method in align.METHODS:
+        arguments = [tmp_path / "e", tmp_path / "f", "--load", aligner, "--symmetrize", method]
+        result = run("align", *arguments)
+        assert result.stdout == "0-0\n\n\n\n", method
+        assert "1 links of 4 sentence pairs; 3 pairs with an empty side have none" in result.stderr
+    # Training on them works too, as long as one pair has words on both sides.
+    assert run("align", *arguments[:2]).stdout == "0-0\n\n\n\n"
+    (tmp_path / "none").write_text("")
+    assert run("align", tmp_path / "none", tmp_path / "none", "--load", aligner).stdout == ""
+    shown = run("align", tmp_path / "none", tmp_path / "none", code=1).stderr
+    assert "nothing to learn from: 0 sentence pairs" in shown
+
+
+@pytest.mark.parametrize("name", align.ALIGNERS)
+def test_training_on_200_words(tmp_path, name):
+    words = [f"w{n}" for n in range(200)]
+    (tmp_path / "e").write_text(" ".join(words) + "\n" + "\n".join(words) + "\n")
+    (tmp_path / "f").write_text(" ".join(words).upper() + "\n" + "\n".join(words).upper() + "\n")
+    lines = run("align", tmp_path / "e", tmp_path / "f", "--aligner", name).stdout.splitlines()
+    right = set(lines[0].split()) & {f"{n}-{n}" for n in range(200)}
+    assert len(right) > 180
+    assert lines[1:] == ["0-0"] * 200
+
+
+def test_standard_input(bitext, aligner):
+    whole = run("align", *bitext[:2], "--load", aligner).stdout
+    assert run("align", "-", bitext[1], "--load", aligner, input=bitext[0].read_text()).stdout == whole
+    assert run("align", bitext[0], "-", "--load", aligner, "-o", "-", input=bitext[1].read_text()).stdout == whole
+
+
+def test_interrupted_training_leaves_nothing(bitext, tmp_path, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    (tmp_path / "links").write_text("old")
+    monkeypatch.setattr(align, "_model", interrupted)
+    run("align", *bitext[:2], "-o", tmp_path / "links", "--save", tmp_path / "model", code=130)
+    assert (tmp_path / "links").read_text() == "old"
+    assert [path.name for path in tmp_path.iterdir()] == ["links"]
+
+
+def test_what_cannot_be_written_is_told_before_training(bitext, tmp_path, monkeypatch):
+    monkeypatch.setattr(align, "_model", lambda *_: pytest.fail("trained"))
+    (tmp_path / "file").write_text("mine")
+    shown = run("align", *bitext[:2], "--save", tmp_path / "file", code=1).stderr
+    assert "exists and is not a babelspace model; it is left alone" in shown
+    assert "file" in run("align", *bitext[:2], "-o", tmp_path / "file" / "links", code=1).stderr
+
+
 def test_output_formats(bitext, aligner, tmp_path):
     arguments = [*bitext[:2], "--load", aligner, "--symmetrize", "cepts"]
     run("align", *arguments, "--format", "naacl", "-o", tmp_path / "links.wa.gz")
@@ -116,7 +168,23 @@ def test_errors(bitext, aligner, tmp_path):
     arguments = ["--load", aligner, "--symmetrize", "posterior", "--sure", 0.2]
     assert "--sure 0.2 is below --threshold 0.5" in run("align", *bitext[:2], *arguments, code=1).stderr
     assert "only one of SOURCE and TARGET" in run("align", "-", "-", code=2).stderr
-    assert "no model there" in run("align", *bitext[:2], "--load", tmp_path / "none", code=1).stderr
+    shown = run("align", *bitext[:2], "--load", tmp_path / "none", code=1).stderr
+    assert "none: no model there. Make one: babelspace align SOURCE TARGET --save" in shown
+
+
+@pytest.mark.parametrize("setting", ["iterations=2.5", "iterations=true", "sparse=0", "null=true", "null"])
+def test_settings_of_the_wrong_kind(bitext, setting):
+    shown = run("align", *bitext[:2], "--set", setting, code=2).stderr
+    assert f"'{setting}'; write for example {setting.partition('=')[0]}=" in shown
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "method"),
+    [("association", "sum", "cepts"), ("criterion", "bic", "cepts"), ("threshold", 0.4, "posterior")],
+)
+def test_options_of_another_method_are_refused(bitext, option, value, method):
+    shown = run("align", *bitext[:2], f"--{option}", value, code=2).stderr
+    assert f"--{option} belongs to --symmetrize {method}, not to grow-diag-final-and" in shown
 
 
 def test_the_lists_are_those_of_the_package():

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import lzma
+
 import pytest
 
 from babelspace.alignment.lexicon_formats import FORMATS, read_lexicon
@@ -30,6 +32,19 @@ def test_filters_and_null(files, tmp_path):
     assert "1 of 4 word pairs" in result.stderr
 
 
+def test_standard_output_and_packed_files(files, tmp_path):
+    shown = run("lexicon", *files, "--format", "muse").stdout
+    assert shown == "la the\nmaison house\n"
+    assert run("lexicon", *files, "--format", "muse", "-o", "-").stdout == shown
+    run("lexicon", *files, "--format", "muse", "-o", tmp_path / "lex.xz")
+    assert lzma.decompress((tmp_path / "lex.xz").read_bytes()).decode() == shown
+
+
+def test_sentences_without_links_may_be_left_out_of_naacl_files(files, tmp_path):
+    (tmp_path / "links.wa").write_text("0002 2 2 S\n")
+    assert run("lexicon", *files[:2], tmp_path / "links.wa", "--format", "muse").stdout == "Table table\n"
+
+
 def test_errors(files, tmp_path):
     shown = run("lexicon", *files[:2], files[0], "-o", tmp_path / "lex", code=1).stderr
     assert "not a link: 'la'" in shown
@@ -38,4 +53,11 @@ def test_errors(files, tmp_path):
     assert "1 lines of links, 2 source and 2 target sentences" in shown
     (tmp_path / "far").write_text("0-0\n7-0\n")
     shown = run("lexicon", *files[:2], tmp_path / "far", "-o", tmp_path / "lex", code=1).stderr
-    assert "sentence 2: a link to word 7 (counted from 0), but the sentence has 2 words" in shown
+    assert "far: link 7-0 (counted from 0) of sentence 2, which has 2 source and 2 target words" in shown
+    assert "say --links-base 1" in shown
+    (tmp_path / "named").write_text("0003 1 1 S\n")
+    shown = run("lexicon", *files[:2], tmp_path / "named", code=1).stderr
+    assert "links of sentence 3, but 2 sentences in the text" in shown
+    assert "only one of TARGET and LINKS" in run("lexicon", files[0], "-", "-", code=2).stderr
+    assert "give their common name, for example -o lex" in run("lexicon", *files, "--format", "moses", code=2).stderr
+    assert "-1.0 is not in the range" in run("lexicon", *files, "--min-count", -1, code=2).stderr

@@ -1,10 +1,17 @@
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
+from babelspace.corpus import planted, write_folder
 from tests.cli.conftest import ROWS, read_jsonl, run, write_jsonl
 
-HEADER = ["source", "target", "score", "rank", "mutual"]
+RANKED = ["source", "target", "score", "rank", "mutual"]
+MINED = ["source", "target", "probability", "score", "similarity", "overlap", "reason"]
 
 
 @pytest.fixture(scope="module")
@@ -19,49 +26,83 @@ def piles(planted_corpus, tmp_path_factory):
     return folder
 
 
-def table(text):
+@pytest.fixture(scope="module")
+def both(piles):
+    return piles / "en.jsonl", piles / "es.jsonl"
+
+
+def table(text, header=RANKED):
     rows = [line.split("\t") for line in text.splitlines()]
-    assert rows[0] == HEADER
-    return [dict(zip(HEADER, row, strict=True)) for row in rows[1:]]
+    assert rows[0] == header
+    return [dict(zip(header, row, strict=True)) for row in rows[1:]]
 
 
-def test_one_to_one(model, piles, tmp_path):
-    result = run("match", model, piles / "en.jsonl", piles / "es.jsonl", "--one-to-one", "-o", tmp_path / "pairs.tsv")
-    rows = table((tmp_path / "pairs.tsv").read_text())
-    assert len(rows) == 50
-    assert len({row["target"] for row in rows}) == 50
+def test_pairs_with_probabilities(model, both, tmp_path):
+    result = run("match", model, *both, "--precision", 0.9, "-o", tmp_path / "pairs.tsv")
+    rows = table((tmp_path / "pairs.tsv").read_text(), MINED)
+    assert 20 < len(rows) <= 50
+    assert len({row["target"] for row in rows}) == len(rows)
     right = [row["source"].removeprefix("en-") == row["target"].removeprefix("es-") for row in rows]
-    assert sum(right) > 40
+    assert sum(right) > 0.8 * len(rows)
+    chances = [float(row["probability"]) for row in rows]
+    assert chances == sorted(chances, reverse=True)
+    assert rows[0]["reason"].startswith("best of ")
     assert result.stdout == ""
-    assert "source (en) not matched: 1 blank and 1 without a word that the model knows of 52 documents" in result.stderr
-    assert "50 pairs written to" in result.stderr
-    assert "without a pair: 2 of 52 sources, 0 of 50 targets" in result.stderr
+    assert f"{len(rows)} pairs written to" in result.stderr and "expected precision 0.9" in result.stderr
+    assert f"left out: {52 - len(rows)} sources" in result.stderr
 
 
-def test_candidates_on_stdout(model, piles):
-    rows = table(run("match", model, piles / "en.jsonl", piles / "es.jsonl", "-k", 3).stdout)
+def test_explained(model, both, tmp_path):
+    run("match", model, *both, "--precision", 0, "--explain", 2, "--json", "-o", tmp_path / "pairs.jsonl.gz")
+    rows = read_jsonl(tmp_path / "pairs.jsonl.gz")
+    assert list(rows[0]) == [*MINED, "explanation"]
+    for row in rows[:5]:
+        told = row["explanation"]
+        assert len(told["parts"]) == 2
+        total = sum(part["value"] for part in told["parts"]) + told["rest"]
+        assert total == pytest.approx(row["similarity"], abs=1e-4) == pytest.approx(told["score"], abs=1e-4)
+    shown = run("match", model, *both, "--precision", 0, "--explain", 1).stdout
+    assert " × " in table(shown, [*MINED, "explanation"])[0]["explanation"]
+
+
+def test_work_is_kept_and_removed(model, both, tmp_path):
+    plain = run("match", model, *both, "--precision", 0).stdout
+    assert run("match", model, *both, "--precision", 0, "--work", tmp_path / "work").stdout == plain
+    assert not (tmp_path / "work").exists()
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work" / "settings.json").write_text("{}")
+    shown = run("match", model, *both, "--work", tmp_path / "work", code=1).stderr
+    assert "holds unfinished work on other documents" in shown
+
+
+def test_calibrated_on_a_corpus(model, both, tmp_path):
+    card = json.loads((model / "card.json").read_text())
+    bare = tmp_path / "bare"
+    bare.mkdir()
+    for file in model.iterdir():
+        (bare / file.name).write_bytes(file.read_bytes())
+    (bare / "card.json").write_text(json.dumps({name: part for name, part in card.items() if name != "calibration"}))
+    shown = run("match", bare, *both, code=1).stderr
+    assert "no probabilities for en and es" in shown and "--calibrate CORPUS" in shown
+    held_out = write_folder(planted(rows=80, languages=("en", "es"), vocabulary=300, seed=5), tmp_path / "held-out")
+    assert table(run("match", bare, *both, "--calibrate", held_out, "--precision", 0).stdout, MINED)
+
+
+def test_ranked_candidates_on_stdout(model, both):
+    result = run("match", model, *both, "-k", 3)
+    rows = table(result.stdout)
     assert len(rows) == 150
     assert [row["rank"] for row in rows[:3]] == ["1", "2", "3"]
     assert {row["mutual"] for row in rows} == {"0", "1"}
     assert not {"blank", "unknown"} & {row["source"] for row in rows}
-    assert len(table(run("match", model, piles / "en.jsonl", piles / "es.jsonl").stdout)) == 500
+    assert "source (en) not matched: 1 blank and 1 without a word that the model knows of 52 documents" in result.stderr
+    assert "without a pair: 2 of 52 sources, 0 of 50 targets" in result.stderr
 
 
-def test_corrections_differ(model, piles):
-    texts = {
-        name: run("match", model, piles / "en.jsonl", piles / "es.jsonl", "--correction", name).stdout
-        for name in ("none", "csls", "margin")
-    }
-    assert len(set(texts.values())) == 3
-    assert texts["csls"] == run("match", model, piles / "en.jsonl", piles / "es.jsonl").stdout
-
-
-def test_json_lines_gz(model, piles, tmp_path):
-    run("match", model, piles / "en.jsonl", piles / "es.jsonl", "-k", 1, "--json", "-o", tmp_path / "pairs.jsonl.gz")
-    rows = read_jsonl(tmp_path / "pairs.jsonl.gz")
-    assert list(rows[0]) == HEADER
-    assert rows[0]["rank"] == 1
-    assert isinstance(rows[0]["mutual"], bool)
+def test_corrections_differ(model, both):
+    texts = [run("match", model, *both, "-k", 3, "--correction", name).stdout for name in ("none", "csls", "margin")]
+    assert len(set(texts)) == 3
+    assert texts[1] == run("match", model, *both, "-k", 3).stdout
 
 
 def test_a_corpus_for_both_sides(model, corpus):
@@ -71,25 +112,91 @@ def test_a_corpus_for_both_sides(model, corpus):
     assert sum(row["source"] == row["target"] for row in rows) > 0.7 * ROWS
 
 
-def test_sparse(sparse_model, piles):
-    rows = table(run("match", sparse_model, piles / "en.jsonl", piles / "es.jsonl", "-k", 1).stdout)
-    assert rows
+def test_sparse(sparse_model, both):
+    assert table(run("match", sparse_model, *both, "-k", 1).stdout)
+    assert table(run("match", sparse_model, *both, "--precision", 0).stdout, MINED)
 
 
 def test_standard_input(model, piles, planted_corpus):
     text = planted_corpus.texts("en")[3] + "\n"
-    arguments = ["-", piles / "es.jsonl", "--source-language", "en", "-k", 1]
-    rows = table(run("match", model, *arguments, input=text).stdout)
+    arguments = ["-", piles / "es.jsonl", "--source-language", "en"]
+    rows = table(run("match", model, *arguments, "-k", 1, input=text).stdout)
     assert [(row["source"], row["rank"]) for row in rows] == [("1", "1")]
+    shown = run("match", model, *arguments, "--explain", 1, input=text, code=2).stderr
+    assert "standard input can be read once" in shown
 
 
-def test_errors(model, piles, tmp_path):
+def test_folders_of_text_files(model, planted_corpus, tmp_path):
+    for language in ("en", "es"):
+        for document in planted_corpus.documents(language)[:40]:
+            path = tmp_path / language / f"{document.id}.txt"
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(document.text)
+    rows = table(run("match", model, tmp_path / "en", tmp_path / "es", "--precision", 0).stdout, MINED)
+    assert sum(row["source"] == row["target"] for row in rows) > 25
+
+
+def test_errors(model, both, tmp_path):
     (tmp_path / "texts.txt").write_text("something\n")
-    shown = run("match", model, piles / "en.jsonl", tmp_path / "texts.txt", code=1).stderr
+    shown = run("match", model, both[0], tmp_path / "texts.txt", code=1).stderr
     assert "Hint: name it, for example --target-language en" in shown
-    shown = run("match", model, tmp_path / "texts.txt", piles / "en.jsonl", code=1).stderr
+    shown = run("match", model, tmp_path / "texts.txt", both[0], code=1).stderr
     assert "Hint: name it, for example --source-language en" in shown
-    shown = run("match", model, piles / "en.jsonl", piles / "es.jsonl", "-k", 3, "--one-to-one", code=2).stderr
-    assert "-k and --one-to-one exclude each other" in shown
-    shown = run("match", model, piles / "en.jsonl", piles / "es.jsonl", "--target-language", "fr", code=1).stderr
+    shown = run("match", model, *both, "-k", 3, "--explain", 2, code=2).stderr
+    assert "-k ranks candidates without probabilities and does not go with --explain" in shown
+    shown = run("match", model, *both, "--correction", "none", code=2).stderr
+    assert "--correction is for ranked candidates" in shown
+    shown = run("match", model, *both, "--target-language", "fr", code=1).stderr
     assert "unknown language 'fr'; known: en, es" in shown
+
+
+BROKEN = {
+    "empty": (b"", "no documents"),
+    "binary": (b"\x00\xff\xfe\x01" * 20, "not UTF-8"),
+    "latin-1": ('{"id": "1", "text": "caf\xe9"}\n'.encode("latin-1"), "iconv"),
+    "torn": (b'{"id": "1", "text": "a', "line 1"),
+}
+
+
+@pytest.mark.parametrize("kind", BROKEN)
+@pytest.mark.parametrize("command", ["match", "doctor"])
+def test_broken_files_are_told(model, both, tmp_path, command, kind):
+    content, told = BROKEN[kind]
+    (tmp_path / "es.jsonl").write_bytes(content)
+    result = run(command, model, both[0], tmp_path / "es.jsonl", code=1)
+    assert told in result.stderr and "Traceback" not in result.stderr
+    assert result.stdout == ""
+
+
+@pytest.mark.parametrize("command", ["match", "doctor"])
+def test_a_model_of_another_version_is_told(model, both, tmp_path, command):
+    other = tmp_path / "model"
+    other.mkdir()
+    (other / "card.json").write_text(json.dumps({"format": 99}))
+    assert "format 99, this version reads format 1" in run(command, other, *both, code=1).stderr
+    assert "no model there" in run(command, tmp_path / "none", *both, code=1).stderr
+
+
+def test_a_huge_document_is_matched(model, both, planted_corpus, tmp_path):
+    huge = " ".join([planted_corpus.texts("es")[0]] * 2_000)
+    write_jsonl(tmp_path / "es.jsonl", [{"id": "huge", "text": huge}, {"id": "small", "text": "pequeño"}])
+    rows = table(run("match", model, both[0], tmp_path / "es.jsonl", "--precision", 0).stdout, MINED)
+    assert [row["target"] for row in rows] == ["huge"]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_a_full_disk_is_told(model, both):
+    command = [sys.executable, "-m", "babelspace.cli.main", "match", *map(str, (model, *both)), "-k", "1"]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 1
+    assert "No space left on device" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_an_unwritable_place_loses_nothing(model, both, tmp_path):
+    (tmp_path / "file").write_text("old")
+    shown = run("match", model, *both, "-o", tmp_path / "file" / "pairs.tsv", code=1).stderr
+    assert "Traceback" not in shown and "file" in shown
+    shown = run("match", model, *both, "--work", tmp_path / "file" / "work", code=1).stderr
+    assert "cannot be written" in shown
+    assert (tmp_path / "file").read_text() == "old"

@@ -63,6 +63,7 @@ def test_every_option_reaches_the_vectorizer():
         "per_language": False,
         "weighting": "bm25",
         "normalize": False,
+        "translator": None,
     }
 
 

@@ -71,11 +71,24 @@ def test_the_base_is_told_and_can_be_said(files):
     assert "would be if positions were -1" in wrong.stderr
 
 
+def test_standard_input(files):
+    (gold,) = files(gold="0-0\n1-1 0-0\n")
+    result = run("score-alignment", "-", gold, "--json", input="0-0\n1-1 0-0\n")
+    assert json.loads(result.stdout)["without_null"]["aer"] == 0
+
+
 def test_errors(files):
     links, gold, source, target = files(links="0-0\n", gold="0-0\n0-0\n", source="a\n", target="b\n")
     shown = run("score-alignment", links, gold, code=1).stderr
     assert "1 sentences, but the gold ends at sentence 2" in shown
     shown = run("score-alignment", gold, gold, "--text", source, target, code=1).stderr
     assert "1 sentences, but gold sentences are numbered 1 … 2" in shown
-    (broken,) = files(broken="0-0 x\n")
+    (broken, empty, far) = files(broken="0-0 x\n", empty="\n\n", far="1-1\n")
+    assert "empty: no gold link in it" in run("score-alignment", gold, empty, code=1).stderr
+    assert "only one of LINKS and GOLD can be standard input" in run("score-alignment", "-", "-", code=2).stderr
+    shown = run("score-alignment", links, far, "--gold-base", 0, "--text", source, target, code=1).stderr
+    assert "far: link 1-1 (counted from 0) of sentence 1, which has 1 source and 1 target words" in shown
+    assert "if the file counts from 1, say --gold-base 1" in shown
+    shown = run("score-alignment", links, far, "--links-base", 1, code=1).stderr
+    assert "links, line 1: position 0, but base=1\nHint: say --links-base 0" in shown
     assert "line 1: not a link: 'x'" in run("score-alignment", broken, gold, code=1).stderr

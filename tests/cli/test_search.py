@@ -22,7 +22,7 @@ def test_json(model, corpus, query):
     assert found["language"] == "en"
     assert found["unknown"] == []
     assert [hit["rank"] for hit in found["hits"]] == [1, 2, 3, 4, 5]
-    assert list(found["hits"][0]) == ["rank", "language", "id", "score", "snippet"]
+    assert list(found["hits"][0]) == ["rank", "language", "id", "score", "snippet", "spans"]
     assert {hit["id"] for hit in found["hits"][:2]} == {"row-007"}
     assert {hit["language"] for hit in found["hits"][:2]} == {"en", "es"}
 

@@ -42,3 +42,23 @@ def test_errors(files, tmp_path):
     assert "links: no links of sentence 2" in shown
     shown = run("show-alignment", *files[:2], "--links", files[2], "-o", tmp_path / "a.gif", code=1).stderr
     assert "cannot draw 'a.gif'" in shown
+    shown = run("show-alignment", *files[:2], "--links", files[2], "--links-base", 1, "--sentence", 1, code=1).stderr
+    assert "position 0, but base=1\nHint: say --links-base 0" in shown
+    (tmp_path / "far").write_text("2-1\n")
+    shown = run("show-alignment", *files[:2], "--gold", tmp_path / "far", "--gold-base", 0, code=1).stderr
+    assert "far: link 2-1 (counted from 0) of sentence 1, which has 2 source and 1 target words" in shown
+    shown = run("show-alignment", "-", files[1], "--links", "-", code=2).stderr
+    assert "only one of SOURCE and LINKS can be standard input" in shown
+
+
+def test_a_figure_that_fails_leaves_the_old_one(files, tmp_path, monkeypatch):
+    from matplotlib.figure import Figure
+
+    def fail(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Figure, "savefig", fail)
+    (tmp_path / "old.svg").write_text("old")
+    run("show-alignment", *files[:2], "--links", files[2], "-o", tmp_path / "old.svg", code=130)
+    assert (tmp_path / "old.svg").read_text() == "old"
+    assert not list(tmp_path.glob(".old*"))

@@ -135,4 +135,4 @@ def test_texts_are_escaped_and_directed():
 def test_convergence_of_stages_of_any_length():
     drawn = convergence({"all": [-5.0, -3.0, -2.0], "level": [1.0, 1.0], "single": [4.0]})
     assert drawn.count("<polyline") == 2
-    assert "all: -5 to -2" in drawn
+    assert "all: -5.000 to -2.000" in drawn

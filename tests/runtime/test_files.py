@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import lzma
 import stat
 from pathlib import Path
 
@@ -28,16 +29,18 @@ def test_missing_parents_are_made(tmp_path):
     assert (tmp_path / "a" / "b.txt").read_text() == "x"
 
 
-def test_gzip_by_suffix_gives_the_same_bytes_every_time(tmp_path):
-    for name in ("one.tsv.gz", "two.tsv.gz"):
+@pytest.mark.parametrize(("suffix", "unpack"), [(".gz", gzip.decompress), (".xz", lzma.decompress)], ids=["gz", "xz"])
+def test_packing_by_suffix_gives_the_same_bytes_every_time(tmp_path, suffix, unpack):
+    names = (f"one.tsv{suffix}", f"two.tsv{suffix}")
+    for name in names:
         with atomic_text(tmp_path / name) as file:
             file.write("ñ\n" * 1000)
-    first, second = ((tmp_path / name).read_bytes() for name in ("one.tsv.gz", "two.tsv.gz"))
-    assert gzip.decompress(first).decode() == "ñ\n" * 1000
+    first, second = ((tmp_path / name).read_bytes() for name in names)
+    assert unpack(first).decode() == "ñ\n" * 1000
     assert first == second
 
 
-@pytest.mark.parametrize("name", ["out.txt", "out.txt.gz"])
+@pytest.mark.parametrize("name", ["out.txt", "out.txt.gz", "out.txt.xz"])
 @pytest.mark.parametrize("failure", [ValueError, KeyboardInterrupt])
 def test_an_exception_leaves_the_old_file(tmp_path, name, failure):
     (tmp_path / name).write_text("old")

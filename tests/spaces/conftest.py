@@ -6,13 +6,19 @@ import pytest
 
 from babelspace.corpus import planted
 from tests.spaces.lda_parts import counted
-from tests.spaces.parts import COUNTING, features, small
+from tests.spaces.parts import COUNTING, TRANSLATED, features, small
 
 
 @pytest.fixture(scope="session")
 def planted_counts(planted_corpus):
     """The planted views as counts."""
     return features(COUNTING[0]).fit_transform(planted_corpus)
+
+
+@pytest.fixture(scope="session")
+def planted_translated(planted_corpus):
+    """The planted views of texts that were all translated into English."""
+    return features(TRANSLATED[0]).fit_transform(planted_corpus)
 
 
 @pytest.fixture(scope="session")

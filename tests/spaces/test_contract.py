@@ -22,6 +22,7 @@ from tests.spaces.parts import (
     LEARNED,
     LINEAR,
     TRAIN,
+    TRANSLATED,
     assert_identical,
     every_linear_space,
     every_space,
@@ -33,9 +34,9 @@ from tests.spaces.parts import (
 
 
 @pytest.fixture
-def planted_views(name, planted_views, planted_counts):
-    """Counts for the spaces that need them."""
-    return planted_counts if name in COUNTING else planted_views
+def planted_views(name, planted_views, planted_counts, planted_translated):
+    """Counts or translated texts for the spaces that need them."""
+    return planted_counts if name in COUNTING else planted_translated if name in TRANSLATED else planted_views
 
 
 @pytest.fixture

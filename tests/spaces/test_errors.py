@@ -8,13 +8,13 @@ import pytest
 from babelspace.errors import HolesError, ParameterError, UnknownLanguage
 from babelspace.features import Views
 from babelspace.spaces import SPACES, make
-from tests.spaces.parts import COUNTING, LINEAR, every_linear_space, every_space, small
+from tests.spaces.parts import COUNTING, LINEAR, TRANSLATED, every_linear_space, every_space, small
 
 
 @pytest.fixture
-def planted_views(name, planted_views, planted_counts):
-    """Counts for the spaces that need them."""
-    return planted_counts if name in COUNTING else planted_views
+def planted_views(name, planted_views, planted_counts, planted_translated):
+    """Counts or translated texts for the spaces that need them."""
+    return planted_counts if name in COUNTING else planted_translated if name in TRANSLATED else planted_views
 
 
 @every_space

@@ -11,12 +11,15 @@ from __future__ import annotations
 
 import re
 import warnings
+from array import array
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from itertools import pairwise
 from pathlib import Path
 from typing import IO, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from babelspace.alignment.links import Links
 from babelspace.corpus.readers.opening import numbered_lines, source_name
@@ -26,6 +29,7 @@ from babelspace.runtime.files import atomic_text
 FORMATS = ("pharaoh", "moses", "naacl")
 USUAL_BASE = {"pharaoh": 0, "moses": 0, "naacl": 1}
 PHARAOH = re.compile(r"(\d+)([-?])(\d+)")
+Rows = NDArray[np.int64]  # sentence, source, target, whether sure
 NAACL = re.compile(r"(\S+)\s+(\d+)\s+(\d+)(?:\s+([SP]))?(?:\s+[-+.\deE]+)?")
 
 
@@ -34,6 +38,7 @@ class LinkFile(NamedTuple):
 
     ids: list[str]
     links: Links
+    format: str = "pharaoh"
 
     def chosen(self, ids: Sequence[str]) -> Links:
         """The links of these sentences, in this order; one that the file does not have gets none."""
@@ -42,13 +47,6 @@ class LinkFile(NamedTuple):
         kept = moved >= 0
         columns = self.links.source[kept], self.links.target[kept], self.links.sure[kept]
         return Links.packed(len(ids), moved[kept], *columns)
-
-
-class _Row(NamedTuple):
-    sentence: int
-    source: int
-    target: int
-    sure: bool
 
 
 def read_links(path: str | Path, format: str | None = None, base: int | None = None) -> LinkFile:
@@ -64,13 +62,13 @@ def read_links(path: str | Path, format: str | None = None, base: int | None = N
     kind = _format(format, lines, path)
     ids, rows = (_naacl if kind == "naacl" else _pharaoh)(lines, path, kind)
     base = _base(kind, rows, source_name(path)) if base is None else base
-    columns = np.array([(row.sentence, row.source, row.target, row.sure) for row in rows], np.int64).reshape(-1, 4)
-    places = columns[:, 1:3] - base
+    places = rows[:, 1:3] - base
     if base == 1 and kind != "naacl" and (places < 0).any():
-        line = lines[columns[np.argmax((places < 0).any(axis=1)), 0]][0]
+        line = lines[rows[np.argmax((places < 0).any(axis=1)), 0]][0]
         raise CorpusError("position 0, but base=1", path=source_name(path), line=line, hint="read it with base 0")
     # Position 0 of a file that counts from 1 becomes -1, which is NULL.
-    return LinkFile(ids, Links.packed(len(ids), columns[:, 0], places[:, 0], places[:, 1], columns[:, 3] > 0))
+    links = Links.packed(len(ids), rows[:, 0], places[:, 0], places[:, 1], rows[:, 3] > 0)
+    return LinkFile(ids, links, kind)
 
 
 def write_links(
@@ -80,7 +78,7 @@ def write_links(
     base: int | None = None,
     ids: Sequence[str] | None = None,
 ) -> None:
-    """Write links to a file (.gz by its name) or a stream; only `naacl` keeps links to NULL."""
+    """Write links to a file (.gz or .xz by its name) or a stream; only `naacl` keeps links to NULL."""
     if format not in FORMATS:
         raise ParameterError(f"unknown format {format!r} of links. Use one of {', '.join(FORMATS)}.")
     base = USUAL_BASE[format] if base is None else base
@@ -95,24 +93,19 @@ def write_links(
 
 def _lines(links: Links, format: str, base: int, names: Sequence[str]) -> Iterator[str]:
     kept = links if format == "naacl" else links.without_null()
-    columns = kept.source + base, kept.target + base, kept.sure
-    source, target, sure = (column.tolist() for column in columns)
-    for name, start, stop in zip(names, kept.offsets[:-1].tolist(), kept.offsets[1:].tolist(), strict=True):
-        rows = range(start, stop)
-        if format == "naacl":
-            yield from (f"{name} {source[row]} {target[row]} {'S' if sure[row] else 'P'}\n" for row in rows)
-        else:
-            marks = ["-" if sure[row] or format == "moses" else "?" for row in rows]
-            cells = [f"{source[row]}{mark}{target[row]}" for row, mark in zip(rows, marks, strict=True)]
-            yield " ".join(cells) + "\n"
+    ends = (kept.source + base).tolist(), (kept.target + base).tolist()
+    if format == "naacl":
+        owners, marks = kept.sentence.tolist(), np.where(kept.sure, "S", "P").tolist()
+        yield from (f"{names[n]} {i} {j} {mark}\n" for n, i, j, mark in zip(owners, *ends, marks, strict=True))
+        return
+    marks = np.where(kept.sure | (format == "moses"), "-", "?").tolist()
+    cells = [f"{i}{mark}{j}" for i, j, mark in zip(*ends, marks, strict=True)]
+    for start, stop in pairwise(kept.offsets.tolist()):
+        yield " ".join(cells[start:stop]) + "\n"
 
 
 def _opened(path: str | Path | IO[str]) -> AbstractContextManager[IO[str]]:
-    if not isinstance(path, (str, Path)):
-        return nullcontext(path)
-    if Path(path).suffix == ".xz":
-        raise ParameterError(f"{path}: .xz files are read but not written. End the name in .gz, or leave it plain.")
-    return atomic_text(path)
+    return atomic_text(path) if isinstance(path, (str, Path)) else nullcontext(path)
 
 
 def _format(format: str | None, lines: Sequence[tuple[int, str]], path: Path) -> str:
@@ -130,20 +123,23 @@ def _format(format: str | None, lines: Sequence[tuple[int, str]], path: Path) ->
     return "pharaoh"
 
 
-def _pharaoh(lines: Sequence[tuple[int, str]], path: Path, kind: str) -> tuple[list[str], list[_Row]]:
-    rows = []
+def _pharaoh(lines: Sequence[tuple[int, str]], path: Path, kind: str) -> tuple[list[str], Rows]:
+    rows, known = array("q"), dict[str, tuple[int, int, bool]]()
     for sentence, (number, line) in enumerate(lines):
         for cell in line.split():
-            match = PHARAOH.fullmatch(cell)
-            if match is None or (kind == "moses" and match[2] == "?"):
-                raise _broken(path, number, cell, "i-j" if kind == "moses" else "i-j or i?j")
-            rows.append(_Row(sentence, int(match[1]), int(match[3]), match[2] == "-"))
-    return [str(number) for number, _ in lines], rows
+            # The same few thousand links stand in every file.
+            if cell not in known:
+                match = PHARAOH.fullmatch(cell)
+                if match is None or (kind == "moses" and match[2] == "?"):
+                    raise _broken(path, number, cell, "i-j" if kind == "moses" else "i-j or i?j")
+                known[cell] = int(match[1]), int(match[3]), match[2] == "-"
+            rows.extend((sentence, *known[cell]))
+    return [str(number) for number, _ in lines], np.array(rows, np.int64).reshape(-1, 4)
 
 
-def _naacl(lines: Sequence[tuple[int, str]], path: Path, kind: str) -> tuple[list[str], list[_Row]]:
+def _naacl(lines: Sequence[tuple[int, str]], path: Path, kind: str) -> tuple[list[str], Rows]:
     names: dict[str, int] = {}
-    rows = []
+    rows = array("q")
     for number, line in lines:
         if not line.strip():
             continue
@@ -152,24 +148,23 @@ def _naacl(lines: Sequence[tuple[int, str]], path: Path, kind: str) -> tuple[lis
             raise _broken(path, number, line.strip(), "sentence source target S|P, for example 0001 4 3 S")
         name = str(int(match[1])) if match[1].isdecimal() else match[1]
         sentence = names.setdefault(name, len(names))
-        rows.append(_Row(sentence, int(match[2]), int(match[3]), match[4] != "P"))
-    return list(names), rows
+        rows.extend((sentence, int(match[2]), int(match[3]), match[4] != "P"))
+    return list(names), np.array(rows, np.int64).reshape(-1, 4)
 
 
-def _base(kind: str, rows: Sequence[_Row], name: str) -> int:
+def _base(kind: str, rows: Rows, name: str) -> int:
     """0 or 1 by what is in the file, with a warning unless it is certain."""
     usual = USUAL_BASE[kind]
-    left, right = any(row.source == 0 for row in rows), any(row.target == 0 for row in rows)
-    both = any(row.source == 0 and row.target == 0 for row in rows)
+    left, right, both = (rows[:, 1] == 0).any(), (rows[:, 2] == 0).any(), (rows[:, 1:3] == 0).all(axis=1).any()
     if kind == "naacl":
         # NULL with NULL is no link, so that a file with 0 0 counts from 0.
         base, why = (0, "it links 0 with 0") if both else (1, "")
     elif left and right:
         base, why = 0, ""
-    elif rows and not (left or right):
+    elif len(rows) and not (left or right):
         base, why = 1, "no position is 0"
     else:
-        base, why = usual, "only one side has a position 0" if rows else ""
+        base, why = usual, "only one side has a position 0" if len(rows) else ""
     if why:
         warnings.warn(f"{name}: read as counting from {base}, because {why}. Say base 0 or 1 to be sure.", stacklevel=4)
     return base

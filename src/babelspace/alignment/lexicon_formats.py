@@ -1,4 +1,4 @@
-"""Files of dictionaries, also .gz; words hold no space.
+"""Files of dictionaries, also .gz and .xz; words hold no space.
 
 | format | a line | keeps |
 |---|---|---|
@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from pathlib import Path
+from typing import IO
 
 import numpy as np
 
@@ -41,27 +42,33 @@ def read_lexicon(path: str | Path, format: str = "tsv") -> Lexicon:
     return Lexicon.of(_pairs(path, format))
 
 
-def write_lexicon(lexicon: Lexicon, path: str | Path, format: str = "tsv") -> list[Path]:
-    """Write a dictionary; gives the files, which are two for `moses`."""
+def write_lexicon(lexicon: Lexicon, path: str | Path | IO[str], format: str = "tsv") -> list[Path]:
+    """Write a dictionary to a file or a stream; gives the files, which are two for `moses`."""
     _check(format)
-    path = Path(path)
-    if path.suffix == ".xz":
-        raise ParameterError(f"{path}: .xz files are read but not written. End the name in .gz, or leave it plain.")
-    left, right = lexicon.source, lexicon.target
     if format == "moses":
-        files = list(_moses_files(path))
-        _write(files[0], _triple_lines(right, left, lexicon.known("forward")))
-        _write(files[1], _triple_lines(left, right, lexicon.known("reverse")))
+        if not isinstance(path, (str, Path)):
+            raise ParameterError("format 'moses' is two files. Give their common name instead of a stream.")
+        files = list(_moses_files(Path(path)))
+        _write(files[0], _triple_lines(lexicon.target, lexicon.source, lexicon.known("forward")))
+        _write(files[1], _triple_lines(lexicon.source, lexicon.target, lexicon.known("reverse")))
         return files
+    lines = _lines(lexicon, format)
+    if not isinstance(path, (str, Path)):
+        path.writelines(lines)
+        return []
+    _write(Path(path), lines)
+    return [Path(path)]
+
+
+def _lines(lexicon: Lexicon, format: str) -> Iterator[str]:
     if format == "tsv":
-        _write(path, _tsv_lines(lexicon))
-    elif format == "bicleaner":
-        _write(path, _triple_lines(right, left, lexicon.known("forward")))
-    elif format == "muse":
-        _write(path, (f"{source} {target}\n" for source, target in zip(left, right, strict=True)))
-    else:
-        _write(path, (f"{target} @ {source}\n" for source, target in zip(left, right, strict=True)))
-    return [path]
+        return _tsv_lines(lexicon)
+    if format == "bicleaner":
+        return _triple_lines(lexicon.target, lexicon.source, lexicon.known("forward"))
+    pairs = zip(lexicon.source, lexicon.target, strict=True)
+    if format == "muse":
+        return (f"{source} {target}\n" for source, target in pairs)
+    return (f"{target} @ {source}\n" for source, target in pairs)
 
 
 def _check(format: str) -> None:

@@ -189,9 +189,10 @@ def load_aligner(folder: str | Path) -> Aligner:
     """A saved aligner, ready to align new text."""
     from babelspace.alignment.registry import ALIGNERS
 
+    make = f"Make one: babelspace align SOURCE TARGET --save {folder}"
+    if not (Path(folder) / artifact.CARD).is_file():
+        raise ArtifactError(f"{folder}: no model there. {make}")
     saved = artifact.load(folder)
     if saved.card.get("kind") != KIND or saved.card.get("aligner") not in ALIGNERS:
-        raise ArtifactError(
-            f"{folder} holds no word aligner of this version. Make one: babelspace align --save {folder}"
-        )
+        raise ArtifactError(f"{folder} holds no word aligner of this version. {make}")
     return ALIGNERS[saved.card["aligner"]](**saved.card["parameters"]).restore(saved)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from babelspace.alignment.links import Link
 from babelspace.errors import ParameterError
 from babelspace.runtime.extras import need
+from babelspace.runtime.files import atomic_file
 
 SUFFIXES = (".svg", ".png", ".pdf")
 # By how much of the largest value a cell holds: nothing, then four sizes.
@@ -20,6 +21,7 @@ SHADES = " ·▫▪■"
 VISIBLE = 0.01
 NULL_NAME = "NULL"
 INK, PALE = "#222222", "#888888"
+CELL, LETTER = 0.26, 0.078  # inches
 
 
 @dataclass(frozen=True)
@@ -39,8 +41,9 @@ class Grid:
             )
 
     def swapped(self) -> Grid:
-        """Rows and columns exchanged."""
-        return Grid(self.title, self.columns, self.rows, self.values.T)
+        """Rows and columns exchanged; "source to cept" becomes "cept to source"."""
+        title = " to ".join(reversed(self.title.split(" to ")))
+        return Grid(title, self.columns, self.rows, self.values.T)
 
 
 def association_grid(matrix: Any, source: Sequence[str], target: Sequence[str], title: str = "association") -> Grid:
@@ -133,17 +136,23 @@ def draw(grids: Sequence[Grid], path: str | Path) -> None:
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
-    sizes = [max(len(grid.columns), 3) for grid in grids]
-    names = [0.09 * max(map(len, grid.rows), default=1) for grid in grids]
-    height = 0.26 * max(len(grid.rows) for grid in grids) + 1.2
-    width = sum(0.26 * size + margin + 0.5 for size, margin in zip(sizes, names, strict=True))
+    # Inches, so that squares of all grids have the same size: names above, names to the left, cells.
+    above = 0.4 + LETTER * max(len(name) for grid in grids for name in grid.columns)
+    left = [0.25 + LETTER * max(map(len, grid.rows)) for grid in grids]
+    sizes = [(CELL * len(grid.columns), CELL * len(grid.rows)) for grid in grids]
+    height = above + max(down for _, down in sizes) + 0.1
+    width = sum(left) + sum(across for across, _ in sizes) + 0.1
     # Text stays text, and the same grids give the same bytes.
     with rc_context({"svg.fonttype": "none", "svg.hashsalt": "babelspace", "font.size": 9}):
-        figure = Figure(figsize=(max(width, 3), height), layout="constrained")
-        for axes, grid in zip(figure.subplots(1, len(grids), squeeze=False, width_ratios=sizes)[0], grids, strict=True):
-            _draw_grid(axes, grid)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        figure.savefig(path, dpi=160, metadata={"Date": None} if path.suffix == ".svg" else None)
+        figure, x = Figure(figsize=(width, height)), 0.0
+        for grid, margin, (across, down) in zip(grids, left, sizes, strict=True):
+            x += margin
+            place = (x / width, (height - above - down) / height, across / width, down / height)
+            _draw_grid(figure.add_axes(place), grid)
+            figure.text((x + across / 2) / width, 1 - 0.2 / height, grid.title, ha="center", fontsize=10)
+            x += across
+        with atomic_file(path) as fresh:
+            figure.savefig(fresh, dpi=160, metadata={"Date": None} if path.suffix == ".svg" else None)
 
 
 def _draw_grid(axes: Any, grid: Grid) -> None:
@@ -155,12 +164,10 @@ def _draw_grid(axes: Any, grid: Grid) -> None:
             # Area, not width, stands for the value, as eyes read it.
             side = 0.9 * float(np.sqrt(value / top))
             axes.add_patch(Rectangle((column - side / 2, row - side / 2), side, side, color=INK, linewidth=0))
-    axes.set_xlim(-0.6, len(grid.columns) - 0.4)
-    axes.set_ylim(len(grid.rows) - 0.4, -0.6)
-    axes.set_aspect("equal")
+    axes.set_xlim(-0.5, len(grid.columns) - 0.5)
+    axes.set_ylim(len(grid.rows) - 0.5, -0.5)
     axes.set_xticks(range(len(grid.columns)), grid.columns, rotation=90)
     axes.set_yticks(range(len(grid.rows)), grid.rows)
     axes.tick_params(length=0, top=True, labeltop=True, bottom=False, labelbottom=False)
     axes.grid(color=PALE, linewidth=0.2)
     axes.set_axisbelow(True)
-    axes.set_title(grid.title)

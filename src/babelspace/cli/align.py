@@ -36,7 +36,7 @@ BLOCK = 50_000
     "--output",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="File for the links, also .gz.  [default: stdout]",
+    help="File for the links, also .gz or .xz.  [default: stdout]",
 )
 @click.option("--aligner", type=click.Choice(ALIGNERS), help="The model to train.  [default: hmm]")
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A parameter of the aligner; repeat it.")
@@ -112,17 +112,17 @@ def command(
     from babelspace.alignment.formats import write_links
 
     _check(aligner, settings, save, load, joining)
-    with at_work(threads):
+    count = 0
+    # Opened first: that a file cannot be written is told before training, not after.
+    with at_work(threads), text_output(output) as stream:
         left, right = load_pairs(source, target, lowercase)
         model, bitext = _model(left, right, aligner, settings, load)
         if save is not None:
             model.save(save)
-        count = 0
-        with text_output(output) as stream:
-            for start, links in _aligned(model, bitext, left, right, joining):
-                ids = [f"{number:04d}" for number in range(start + 1, start + len(links) + 1)]
-                write_links(links, stream, format_, None if base is None else int(base), ids)
-                count += links.without_null().size
+        for start, links in _aligned(model, bitext, left, right, joining):
+            ids = [f"{number:04d}" for number in range(start + 1, start + len(links) + 1)]
+            write_links(links, stream, format_, None if base is None else int(base), ids)
+            count += links.without_null().size
     empty = sum(not (first and second) for first, second in zip(left, right, strict=True))
     blank = f"; {empty:,} pairs with an empty side have none" if empty else ""
     where = "" if to_stdout(output) else f" written to {output}"
@@ -136,6 +136,14 @@ def _check(
         raise click.UsageError("--load brings a trained model: leave out --aligner, --set and --save.")
     if joining["sure"] is not None and joining["method"] not in ("posterior", "cepts"):
         raise click.UsageError("--sure needs link probabilities: use --symmetrize posterior or cepts.")
+    for option, method in (("association", "cepts"), ("criterion", "cepts"), ("threshold", "posterior")):
+        given = click.get_current_context().get_parameter_source(option) is not click.core.ParameterSource.DEFAULT
+        if given and joining["method"] != method:
+            raise click.UsageError(f"--{option} belongs to --symmetrize {method}, not to {joining['method']}.")
+    if save is not None:
+        from babelspace.runtime.artifact import refuse_foreign
+
+        refuse_foreign(save)
 
 
 def _model(
@@ -161,11 +169,20 @@ def _parsed(name: str, allowed: dict[str, Any], settings: Sequence[str]) -> dict
             known = ", ".join(f"{known}={json.dumps(value)}" for known, value in allowed.items())
             raise click.BadParameter(f"{name} has no {key!r}; it has: {known}.", param_hint="'--set'")
         try:
-            values[key] = type(allowed[key])(json.loads(text))
+            values[key] = _of_kind(json.loads(text), type(allowed[key]))
         except ValueError:
             default = json.dumps(allowed[key])
             raise click.BadParameter(f"{setting!r}; write for example {key}={default}.", param_hint="'--set'") from None
     return values
+
+
+def _of_kind(value: Any, kind: type) -> Any:
+    """The value if it is of that kind; a whole number may stand for a float, but none for yes or no."""
+    if kind is float and type(value) is int:
+        return float(value)
+    if type(value) is not kind:
+        raise ValueError
+    return value
 
 
 def _aligned(
@@ -194,7 +211,7 @@ def _joined(
     if method == "cepts":
         from babelspace.alignment.cepts import CeptAligner
 
-        cepts = CeptAligner(criterion=criterion).align(_associations(model, bitext, association))
+        cepts = CeptAligner(criterion=criterion).align(associations(model, bitext, association))
         return cepts.links(null=True, sure=sure or 0.0)
     if method == "posterior":
         if sure is not None and sure < threshold:
@@ -207,7 +224,8 @@ def _joined(
     return symmetrize.symmetrize(forward, reverse, method)
 
 
-def _associations(model: Aligner, bitext: Bitext, association: str) -> Associations:
+def associations(model: Aligner, bitext: Bitext, association: str) -> Associations:
+    """The matrices that cepts are found in."""
     from babelspace.alignment.association import from_n_best, from_posteriors
 
     if association in ("sum", "agreement"):

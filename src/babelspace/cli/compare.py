@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from babelspace.cli import options
+from babelspace.cli import options, translating
 from babelspace.cli.comparing import write_comparison
 from babelspace.cli.output import at_work, note
 from babelspace.cli.parsing import listed, on_off, parsed_grids, positive, some_of, three_shares, whole_number
@@ -102,7 +102,7 @@ def _single_options(command: Callable[..., Any]) -> Callable[..., Any]:
     "--weighting",
     callback=some_of(options.WEIGHTINGS),
     default="log-tf-idf",
-    show_default=True,
+    show_default="log-tf-idf; tf for topic models",
     metavar="NAMES",
     help=f"Weight of a count: {', '.join(options.WEIGHTINGS)}.",
 )
@@ -110,11 +110,13 @@ def _single_options(command: Callable[..., Any]) -> Callable[..., Any]:
     "--normalize",
     callback=listed(on_off, "on,off"),
     default="on",
-    show_default=True,
+    show_default="on; off for topic models",
     metavar="on,off",
     help="Bring documents to one length, or leave them as long as they are.",
 )
 @click.option("--no-normalize", is_flag=True, help="The same as --normalize off, as `fit` spells it.")
+@translating.word_options
+@translating.text_options("For translated and translated-lsa: translate")
 @_single_options
 @click.option(
     "--corrections",
@@ -183,6 +185,8 @@ def command(
     head: int | None,
     max_train: int | None,
     no_normalize: bool,
+    lexicon: Sequence[str],
+    bitext: str | None,
     corrections: Sequence[str],
     grids: Sequence[str],
     by: Sequence[str],
@@ -212,6 +216,8 @@ def command(
       babelspace compare corpus/ --spaces cca,opca --grid opca.gamma=.1,1,10 --corrections none,csls --json
       babelspace compare corpus/ --features words,both --resume work.jsonl --plot curves.svg -o table.md
       babelspace compare corpus/ --spaces cca --weighting tf,sqrt --normalize on,off --by weighting,normalize
+      babelspace compare corpus/ --spaces opca,translation,oneta+translation --lexicon es-en=dictionary.tsv
+      babelspace compare corpus/ --spaces opca,translated --translator "es=apertium -u spa-eng" --translations cache.db
     """
     _check_early(corpus, plot)
     if no_normalize:
@@ -220,14 +226,17 @@ def command(
         from babelspace.corpus import Split
         from babelspace.evaluation import compare
 
-        tried = parsed_grids(grids, spaces)
+        tried = translating.word_grids(parsed_grids(grids, spaces), spaces, lexicon, bitext)
         parts = load_split(corpus, corpus_format, languages, shares, head)
         parts = Split(first_rows(parts.train, max_train), parts.dev, parts.test)
+        translator = translating.translator_of(features, spaces, parts.train.languages)
+        features["translator"] = None  # Other spaces read the texts as they are.
         found = compare(
             parts,
             spaces,
             dims,
             vectorizers=_vectorizers(features, parts.train.languages),
+            counting=_counting(features, parts.train.languages),
             grids=tried,
             corrections=corrections,
             by=by,
@@ -238,6 +247,7 @@ def command(
             seed=seed,
             on_row=_tell,
             resume=resume,
+            translator=translator,
         )
     write_comparison(found, as_json, output, plot)
 
@@ -268,6 +278,14 @@ def _vectorizers(features: Mapping[str, Any], languages: Sequence[str]) -> dict[
         label += [told(name, chosen[name]) for name in SEVERAL[1:] if len(features[name]) > 1]
         found[", ".join(label)] = options.build_vectorizer({**features, **chosen}, languages)
     return found
+
+
+def _counting(features: Mapping[str, Any], languages: Sequence[str]) -> dict[str, ViewsVectorizer]:
+    """The vectorizers of spaces that need counts."""
+    several = {name: (value,) for name, value in options.counts_unless_given().items()}
+    if not several:
+        return _vectorizers(features, languages)
+    return {f"{label}, counts": made for label, made in _vectorizers({**features, **several}, languages).items()}
 
 
 def _tell(row: Row) -> None:

@@ -25,7 +25,7 @@ Writer = Callable[[Path | None, Sequence[str], Any], None]
     "--output",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="vectors.npy, .npz, .tsv or .jsonl (the last two also .gz).  [default: TSV on stdout]",
+    help="vectors.npy, .npz, .tsv or .jsonl (the last two also .gz or .xz).  [default: TSV on stdout]",
 )
 @options.threads
 def command(model: Path, file: str, language: str | None, output: Path | None, threads: int | None) -> None:
@@ -58,11 +58,13 @@ def _writer(output: Path | None) -> Writer:
     """Told before any work whether the format is known."""
     if output is None or to_stdout(output):
         return _write_tsv
-    name = output.name.removesuffix(".gz") if output.suffix == ".gz" else output.name
+    packed = output.suffix in (".gz", ".xz")
+    name = output.stem if packed else output.name
     writer = WRITERS.get(Path(name).suffix)
-    if writer is None or (writer in BINARY and output.suffix == ".gz"):
+    if writer is None or (writer in BINARY and packed):
         raise ParameterError(
-            f"cannot write {output.name!r}; allowed: .npy, .npz, .tsv, .jsonl, .tsv.gz, .jsonl.gz. Try -o vectors.npz"
+            f"cannot write {output.name!r}; allowed: .npy, .npz, .tsv, .jsonl, and .gz or .xz after the last two. "
+            "Try -o vectors.npz"
         )
     return writer
 

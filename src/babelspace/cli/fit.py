@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from babelspace.cli import options
+from babelspace.cli import options, translating
 from babelspace.cli.output import at_work, note, share, size, write_json
 from babelspace.cli.parameters import parameters_of, parse_settings
 from babelspace.errors import ArtifactError, CorpusError
@@ -52,6 +52,8 @@ FEWEST_HELD_OUT = 20
 @click.option(
     "--set", "settings", multiple=True, metavar="NAME=VALUE", help="A parameter of the space; may be repeated."
 )
+@translating.word_options
+@translating.text_options("Translate")
 @options.vectorizer_options
 @options.seed
 @options.threads
@@ -65,6 +67,8 @@ def command(
     corpus_format: str | None,
     holdout: float,
     settings: Sequence[str],
+    lexicon: Sequence[str],
+    bitext: str | None,
     seed: int,
     threads: int | None,
     as_json: bool,
@@ -82,6 +86,9 @@ def command(
       babelspace fit corpus/ --languages en,es --space opca --dim 500 --set gamma=0.1 -o model
       babelspace fit news.tmx --space cca --features both --segmenter zh=rjieba --holdout 0 -o model
       babelspace fit corpus/ --space cl-lsi+opca --set opca.gamma=0.3 --set weights=1:2 -o model
+      babelspace fit corpus/ --languages en,es --space translation --lexicon es-en=dictionary.tsv -o model
+      babelspace fit corpus/ --languages en,es --space translated --translator "es=apertium -u spa-eng" -o model
+      babelspace fit corpus/ --space mlda --dim 200 --set sweeps=500 --set checkpoint=training -o model
     """
     from babelspace.cli.reading import load_corpus
 
@@ -89,12 +96,14 @@ def command(
     report = _Report(as_json)
     with at_work(threads):
         parameters = _parameters(space, dim, seed, settings)
+        parameters |= translating.word_parameters(space, lexicon, bitext)
         started = perf_counter()
         whole = load_corpus(corpus, corpus_format, languages)
         read = perf_counter() - started
         by_default = click.get_current_context().get_parameter_source("holdout") is click.core.ParameterSource.DEFAULT
         train, held_out = _divide(_paired(whole), holdout, by_default)
         report.corpus(whole, train, held_out)
+        features["translator"] = translating.translator_of(features, [space], whole.languages)
         encoder = _learn(train, space, parameters, features, report)
         learned = perf_counter() - started - read
         encoder.card_["corpus"] |= _source(whole, holdout if held_out is not None else 0.0)
@@ -160,7 +169,10 @@ def _learn(
 ) -> Encoder:
     from babelspace.runtime import progress
     from babelspace.spaces import Encoder, make
+    from babelspace.spaces.registry import needs_counts
 
+    if needs_counts(space):
+        features = {**features, **options.counts_unless_given()}
     vectorizer = options.build_vectorizer(features, corpus.languages)
     views = vectorizer.fit_transform(corpus)
     report.features(views, vectorizer.vocabulary_.size, vectorizer.vocabulary, vectorizer.features)
@@ -189,6 +201,16 @@ def _measure(encoder: Encoder, corpus: AlignedCorpus, holdout: float, report: _R
         return
     encoder.card_["scores"] = {"held_out": {"share": holdout, "rows": len(corpus), **scored.as_dict()}}
     report.scores(scored, len(corpus))
+    _calibrate(encoder, corpus)
+
+
+def _calibrate(encoder: Encoder, corpus: AlignedCorpus) -> None:
+    """Learn from the held-out rows what `match` and `doctor` need to say how often they are wrong."""
+    from babelspace.retrieval.doctor import profile
+    from babelspace.retrieval.mining import calibrate_all
+
+    encoder.card_["calibration"] = calibrate_all(encoder, corpus)
+    encoder.card_["profile"] = profile(encoder, corpus)
 
 
 class _Report:

@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from babelspace.cli.output import at_work, note
-from babelspace.cli.sentences import link_options, load_links, load_pairs
+from babelspace.cli.output import at_work, note, to_stdout
+from babelspace.cli.sentences import (
+    Sentences,
+    check_positions,
+    link_options,
+    load_links,
+    load_pairs,
+    one_standard_input,
+)
+from babelspace.errors import CorpusError
+
+if TYPE_CHECKING:
+    from babelspace.alignment.links import Links
 
 # Written out here, because the module that defines them is slow to import; a test compares.
 FORMATS = ("tsv", "moses", "muse", "hunalign", "bicleaner")
 PLAIN = ("muse", "hunalign", "bicleaner")
+BOUND = click.FloatRange(min=0)
 
 
 @click.command()
@@ -22,19 +36,19 @@ PLAIN = ("muse", "hunalign", "bicleaner")
     "-o",
     "--output",
     type=click.Path(path_type=Path, dir_okay=False),
-    required=True,
     metavar="FILE",
-    help="File for the dictionary, also .gz; with --format moses the name before .f2e and .e2f.",
+    help="File for the dictionary, also .gz or .xz; with --format moses the name before .f2e and .e2f.  "
+    "[default: stdout]",
 )
 @click.option(
     "--format", "format_", type=click.Choice(FORMATS), default="tsv", show_default=True, help="What to write."
 )
-@click.option("--min-count", type=float, default=0, metavar="N", help="Least number of links.")
-@click.option("--min-probability", type=float, default=0, metavar="P", help="Least probability, in both directions.")
-@click.option("--min-significance", type=float, default=0, metavar="S", help="Least -log10 p of Fisher's exact test.")
+@click.option("--min-count", type=BOUND, default=0, metavar="N", help="Least number of links.")
+@click.option("--min-probability", type=BOUND, default=0, metavar="P", help="Least probability, in both directions.")
+@click.option("--min-significance", type=BOUND, default=0, metavar="S", help="Least -log10 p of Fisher's exact test.")
 @click.option("--best", type=click.IntRange(min=1), metavar="N", help="Most targets of each source word.")
 @click.option(
-    "--prune", type=float, default=0, metavar="X", help="Drop pairs X times less probable than the best of a word."
+    "--prune", type=BOUND, default=0, metavar="X", help="Drop pairs X times less probable than the best of a word."
 )
 @click.option("--null", is_flag=True, help="Count words without a link as linked to NULL, as Moses does.")
 @click.option("--lowercase", is_flag=True, help="Make words lower-case first.")
@@ -43,7 +57,7 @@ def command(
     source: str,
     target: str,
     links: str,
-    output: Path,
+    output: Path | None,
     format_: str,
     min_count: float,
     min_probability: float,
@@ -70,11 +84,37 @@ def command(
     from babelspace.alignment.lexicon import count_links
     from babelspace.alignment.lexicon_formats import write_lexicon
 
+    one_standard_input(source=source, target=target, links=links)
+    if format_ == "moses" and to_stdout(output):
+        raise click.UsageError("--format moses writes two files: give their common name, for example -o lex.")
     with at_work():
         left, right = load_pairs(source, target, lowercase)
-        found = load_links(links, links_format, links_base, "--links-base")
-        lexicon = count_links(found.links, left, right, null=null)
+        found = _links(links, links_format, links_base, left, right)
+        lexicon = count_links(found, left, right, null=null)
         kept = lexicon.filtered(min_count, min_probability, min_significance, best, prune)
-        files = write_lexicon(kept.without_null() if format_ in PLAIN else kept, output, format_)
-    names = " and ".join(map(str, files))
-    note(f"{len(kept):,} of {len(lexicon):,} word pairs written to {names}")
+        kept = kept.without_null() if format_ in PLAIN else kept
+        place = sys.stdout if output is None or to_stdout(output) else output
+        files = " and ".join(map(str, write_lexicon(kept, place, format_)))
+    note(f"{len(kept):,} of {len(lexicon):,} word pairs" + (f" written to {files}" if files else ""))
+
+
+def _links(path: str, format_: str | None, base: str | None, left: Sentences, right: Sentences) -> Links:
+    """The links of every sentence pair; a NAACL file names its sentences and leaves out those without links."""
+    from babelspace.alignment.formats import LinkFile
+
+    found = load_links(path, format_, base, "--links-base")
+    if found.format == "naacl":
+        lines = [str(number) for number in range(1, len(left) + 1)]
+        strange = set(found.ids).difference(lines)
+        if strange:
+            problem = f"links of sentence {min(strange)}, but {len(left):,} sentences in the text"
+            raise CorpusError(problem, path=path, hint="sentences are named by their line in the text, from 1")
+        found = LinkFile(lines, found.chosen(lines))
+    if len(found.links) != len(left):
+        raise CorpusError(
+            f"{len(found.links):,} lines of links, {len(left):,} source and {len(right):,} target sentences",
+            path=path,
+            hint="line n of each file must belong to the same sentence pair",
+        )
+    check_positions(found, ([*map(len, left)], [*map(len, right)]), path, "--links-base")
+    return found.links

@@ -137,10 +137,15 @@ vectorizer_options = _together(
         "--weighting",
         type=click.Choice(WEIGHTINGS),
         default="log-tf-idf",
-        show_default=True,
+        show_default="log-tf-idf; tf for topic models",
         help="Weight of a count.",
     ),
-    click.option("--normalize/--no-normalize", default=True, show_default=True, help="Bring documents to one length."),
+    click.option(
+        "--normalize/--no-normalize",
+        default=True,
+        show_default="normalize; not for topic models",
+        help="Bring documents to one length.",
+    ),
     click.option(
         "--segmenter",
         callback=_segmenters,
@@ -152,6 +157,16 @@ vectorizer_options = _together(
     click.option("--keep-numbers/--drop-numbers", default=True, show_default=True, help="Count numbers, too."),
     click.option("--strip-marks", is_flag=True, help="Drop accents and vowel points."),
 )
+
+
+def counts_unless_given() -> dict[str, Any]:
+    """Settings that make plain counts for a space that needs them, unless the user chose other weights or lengths."""
+    context, default = click.get_current_context(), click.core.ParameterSource.DEFAULT
+    chosen = {name for name in ("weighting", "normalize") if context.get_parameter_source(name) is not default}
+    if "weighting" in chosen and context.params["weighting"] not in ("tf", ["tf"], ("tf",)):
+        return {}
+    return {name: value for name, value in {"weighting": "tf", "normalize": False}.items() if name not in chosen}
+
 
 DIRECT = ("features", "ngrams", "vocabulary", "drop_top", "min_count", "max_df", "weighting", "normalize")
 
@@ -174,4 +189,5 @@ def build_vectorizer(settings: Mapping[str, Any], languages: Sequence[str] = ())
         max_terms=settings["max_terms"] or None,
         per_language=not settings["pool_terms"],
         analyzer=analyzer or None,
+        translator=settings.get("translator"),
     )

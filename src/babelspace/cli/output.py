@@ -106,7 +106,7 @@ def to_stdout(path: Path | None) -> bool:
 
 @contextmanager
 def text_output(path: Path | None) -> Iterator[IO[str]]:
-    """Standard output, or a file (gzipped by its suffix) that appears only when it is whole."""
+    """Standard output, or a file (packed by its suffix .gz or .xz) that appears only when it is whole."""
     if path is None or to_stdout(path):
         yield sys.stdout
         return

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -43,9 +44,23 @@ def load_documents(path: str, language: str | None, option: str) -> list[Documen
     from babelspace.corpus import read_documents
     from babelspace.runtime import progress
 
+    with progress.task(f"reading {Path(path).name}"), _naming(language, option):
+        return read_documents(path, language)
+
+
+def stream_documents(path: str, language: str | None, option: str) -> Iterator[Document]:
+    """`load_documents` one by one."""
+    from babelspace.corpus.readers.piles import stream_documents as stream
+
+    with _naming(language, option):
+        yield from stream(path, language)
+
+
+@contextmanager
+def _naming(language: str | None, option: str) -> Iterator[None]:
+    """Say with which option the language is named where that is what is missing."""
     try:
-        with progress.task(f"reading {Path(path).name}"):
-            return read_documents(path, language)
+        yield
     except CorpusError as error:
         if language is None and error.hint.startswith("name "):
             raise CorpusError(error.problem, path=error.path, hint=f"name it, for example {option} en") from error

@@ -9,7 +9,7 @@ import click
 
 from babelspace.cli import options
 from babelspace.cli.output import note, write_json, write_table
-from babelspace.cli.sentences import link_options, load_links, load_pairs
+from babelspace.cli.sentences import check_positions, link_options, load_links, load_pairs, one_standard_input
 from babelspace.errors import CorpusError
 
 if TYPE_CHECKING:
@@ -60,16 +60,22 @@ def command(
       babelspace score-alignment links.txt gold.txt
       babelspace score-alignment links.txt.gz test.wa.nonullalign --gold-format naacl --text source.txt target.txt
     """
+    from babelspace.alignment.formats import LinkFile
     from babelspace.alignment.scores import score
 
+    one_standard_input(links=links, gold=gold)
     found = load_links(links, links_format, links_base, "--links-base")
     known = load_links(gold, gold_format, gold_base, "--gold-base")
+    if not known.links.without_null().size:
+        raise CorpusError("no gold link in it", path=gold, hint="LINKS comes first, GOLD second")
     ids = _names(found, known, first_line, (links, gold))
-    known = known._replace(ids=ids)
     pair = found.chosen(ids), known.links
+    lengths = None if text is None else _lengths(text, ids)
+    if lengths is not None:
+        check_positions(LinkFile(ids, pair[0]), lengths, links, "--links-base")
+        check_positions(LinkFile(ids, pair[1]), lengths, gold, "--gold-base")
     results = {"without NULL": score(*pair)}
-    if text is not None:
-        lengths = _lengths(text, ids)
+    if lengths is not None:
         results["with NULL"] = score(*pair, null=True, sources=lengths[0], targets=lengths[1])
     _report(found, ids, results["without NULL"])
     if as_json:

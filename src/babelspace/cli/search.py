@@ -5,21 +5,38 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from babelspace.cli import options
 from babelspace.cli.output import at_work, note, share, tsv_line, write_json
-from babelspace.errors import UnknownLanguage
+from babelspace.errors import ParameterError, UnknownLanguage
 
 if TYPE_CHECKING:
-    from babelspace.retrieval.search import Hit
+    from babelspace.corpus import Document
+    from babelspace.retrieval.index import Index
+    from babelspace.retrieval.index_search import Results
+    from babelspace.retrieval.snippets import Snippet
+    from babelspace.spaces import Encoder
+
+CARD = "index.json"
+
+
+def _filters(ctx: click.Context, param: click.Parameter, values: Sequence[str]) -> dict[str, list[str]]:
+    """`year=1999` as {"year": ["1999"]}; a field given twice takes either value."""
+    filters: dict[str, list[str]] = {}
+    for value in values:
+        name, equals, wanted = value.partition("=")
+        if not (name and equals):
+            raise click.BadParameter(f"{value!r} is no filter; write a field and a value, for example year=1999")
+        filters.setdefault(name, []).append(wanted)
+    return filters
 
 
 @click.command()
-@click.argument("model", type=click.Path(path_type=Path))
-@click.argument("documents", nargs=-1, required=True, metavar="DOCUMENTS...")
+@click.argument("place", type=click.Path(path_type=Path), metavar="INDEX|MODEL")
+@click.argument("documents", nargs=-1, metavar="[DOCUMENTS...]")
 @click.argument("query")
 @click.option("--language", required=True, metavar="CODE", help="Language of the query.")
 @click.option(
@@ -27,69 +44,173 @@ if TYPE_CHECKING:
     "languages",
     callback=options.language_codes,
     metavar="es,de",
-    help="Search only documents in these languages.  [default: all that the model knows]",
+    help="Search only documents in these languages.  [default: all that there are]",
 )
-@click.option("-k", "count", type=click.IntRange(min=1), default=10, show_default=True, metavar="N", help="Hits.")
+@click.option("--top", "-k", "count", type=click.IntRange(min=1), default=10, show_default=True, help="Hits.")
+@click.option(
+    "--where",
+    "filters",
+    multiple=True,
+    callback=_filters,
+    metavar="FIELD=VALUE",
+    help="Only documents with this value in their metadata; may be repeated.",
+)
+@click.option(
+    "--lexical",
+    type=click.FloatRange(min=0),
+    metavar="WEIGHT",
+    help="Weight of words as they are spelled beside meaning; 0 is meaning alone.  [default: 4]",
+)
+@click.option("--explain", is_flag=True, help="Tell which words made each hit similar to the query.")
+@click.option("--store", metavar="URL", help="Address of the index's database, if it has moved or needs a password.")
 @options.threads
 @options.as_json
 def command(
+    place: Path,
+    documents: Sequence[str],
+    query: str,
+    language: str,
+    languages: Sequence[str] | None,
+    count: int,
+    filters: dict[str, list[str]],
+    lexical: float | None,
+    explain: bool,
+    store: str | None,
+    threads: int | None,
+    as_json: bool,
+) -> None:
+    """Search documents in all languages with a query in one.
+
+    INDEX was made by babelspace index. Or give a MODEL and DOCUMENTS to search at once, without an index: a corpus, or
+    files with one language each (es.jsonl, de.txt, es=articles.txt); that compares by meaning alone. The text shown is
+    the passage nearest to the query. Without a terminal the hits come as TSV.
+
+    \b
+    Example:
+      babelspace search index "change the password" --language en --in es,de --top 5
+      babelspace search index "weather map" --language en --where year=1999 --json
+      babelspace search model sample:help "change the password" --language en
+    """
+    with at_work(threads):
+        if (place / CARD).is_file() or not documents:
+            if documents:
+                raise ParameterError(f"{place} is an index: it has its documents. Leave {' '.join(documents)!r} out.")
+            found = _in_index(place, store, query, language, languages, count, filters, lexical, explain)
+        else:
+            if filters or lexical is not None:
+                raise ParameterError("--where and --lexical need an index. Make one: babelspace index MODEL DOCUMENTS")
+            found = _in_piles(place, documents, query, language, languages, count, explain)
+    if found["unknown"]:
+        note(f"not known to the model, being too rare or too frequent in training: {', '.join(found['unknown'])}")
+    if as_json:
+        write_json(found)
+    elif sys.stdout.isatty():
+        _draw(found["hits"])
+    else:
+        _write_tsv(found["hits"])
+
+
+def _in_index(
+    folder: Path,
+    store: str | None,
+    query: str,
+    language: str,
+    languages: Sequence[str] | None,
+    count: int,
+    filters: dict[str, list[str]],
+    lexical: float | None,
+    explain: bool,
+) -> dict[str, Any]:
+    """Hits of an index as JSON."""
+    from babelspace.retrieval.index import Index, read_card
+
+    # The card first: a wrong path is told at once, not after the slow imports.
+    read_card(folder)
+    with Index.open(folder, store) as index:
+        results = index.search(query, language, languages, count, filters, lexical)
+        missing = [name for name in languages or () if name not in index.counts()]
+        if missing:
+            note(f"no documents in {', '.join(missing)}; the index has {', '.join(index.counts())}")
+        hits = results.records()
+        if explain:
+            hits = [hit | {"explanation": told} for hit, told in zip(hits, _explained(index, results), strict=True)]
+    return {"query": query, "language": language, "unknown": list(results.unknown), "hits": hits}
+
+
+def _explained(index: Index, results: Results) -> list[dict[str, Any]]:
+    from babelspace.retrieval.explain import explain
+
+    return [
+        explain(index.encoder, results.query, results.language, hit.text, hit.language).as_dict() for hit in results
+    ]
+
+
+def _in_piles(
     model: Path,
     documents: Sequence[str],
     query: str,
     language: str,
     languages: Sequence[str] | None,
     count: int,
-    threads: int | None,
-    as_json: bool,
-) -> None:
-    """Search documents in all languages with a query in one.
-
-    DOCUMENTS is a corpus, or files with one language each: es.jsonl, de.txt, or es=articles.txt where the name does
-    not tell the language. The text shown is the passage nearest to the query. Without a terminal the hits come as
-    TSV.
-
-    \b
-    Example:
-      babelspace search model sample:help "change the password" --language en
-      babelspace search model es.jsonl de=artikel.txt "weather map" --language en --in es,de -k 5 --json
-    """
+    explain: bool,
+) -> dict[str, Any]:
+    """Hits among documents that are read now, as JSON."""
     from babelspace.cli.reading import load_model, load_piles
+    from babelspace.retrieval.explain import explain as explained
     from babelspace.retrieval.search import search, unknown_words
 
-    with at_work(threads):
-        encoder = load_model(model)
-        if language not in encoder.languages_:
-            raise UnknownLanguage(language, encoder.languages_)
-        piles = load_piles(documents, encoder.languages_, languages)
-        hits = search(encoder, piles, query, language, k=count)
-        unknown = unknown_words(encoder, query, language)
-    if unknown:
-        note(f"not known to the model, being too rare or too frequent in training: {', '.join(unknown)}")
-    if as_json:
-        found = [{"rank": rank, **hit.as_dict()} for rank, hit in enumerate(hits, start=1)]
-        write_json({"query": query, "language": language, "unknown": unknown, "hits": found})
-    elif sys.stdout.isatty():
-        _draw(hits, query)
-    else:
-        _write_tsv(hits)
+    encoder = load_model(model)
+    if language not in encoder.languages_:
+        raise UnknownLanguage(language, encoder.languages_)
+    found = search(encoder, load_piles(documents, encoder.languages_, languages), query, language, k=count)
+    hits = [{"rank": rank, **hit.as_dict()} for rank, hit in enumerate(found, start=1)]
+    for hit, shown in zip(found, hits, strict=True):
+        snippet = _snippet(encoder, query, language, hit.document)
+        shown |= {"snippet": snippet.text, "spans": [list(span) for span in snippet.marks]}
+    if explain:
+        for hit, shown in zip(found, hits, strict=True):
+            told = explained(encoder, query, language, hit.document.text, hit.document.language)
+            shown["explanation"] = told.as_dict()
+    unknown = unknown_words(encoder, query, language)
+    return {"query": query, "language": language, "unknown": unknown, "hits": hits}
 
 
-def _write_tsv(hits: Sequence[Hit]) -> None:
-    click.echo(tsv_line(["rank", "language", "id", "score", "text"]), nl=False)
-    for rank, hit in enumerate(hits, start=1):
-        cells = [str(rank), hit.document.language, hit.document.id, share(hit.score), hit.snippet]
-        click.echo(tsv_line(cells), nl=False)
+def _snippet(encoder: Encoder, query: str, language: str, document: Document) -> Snippet:
+    """The passage of a document that speaks of the query, and the words to mark."""
+    from babelspace.retrieval.snippets import Snippets
+    from babelspace.vectors.similarity import as_dense, prepare
+
+    asked = as_dense(prepare(encoder.encode([query], language), encoder.space.similarity).rows)[0]
+    words = frozenset(encoder.vectorizer.tokens(query, language))
+    return Snippets(encoder).of(asked, [document.text], document.language, words)[0]
 
 
-def _draw(hits: Sequence[Hit], query: str) -> None:
+def _write_tsv(hits: Sequence[dict[str, Any]]) -> None:
+    told = any("explanation" in hit for hit in hits)
+    click.echo(tsv_line(["rank", "language", "id", "score", "text", *["because"] * told]), nl=False)
+    for hit in hits:
+        cells = [str(hit["rank"]), hit["language"], hit["id"], share(hit["score"]), hit["snippet"]]
+        click.echo(tsv_line([*cells, _reasons(hit)] if told else cells), nl=False)
+
+
+def _reasons(hit: dict[str, Any]) -> str:
+    """The strongest pairs of words; one word alone where the space cannot be taken apart."""
+    parts = hit["explanation"]["parts"]
+    return ", ".join(f"{'×'.join(filter(None, (p['source'], p['target'])))} {p['value']:+.3f}" for p in parts)
+
+
+def _draw(hits: Sequence[dict[str, Any]]) -> None:
     from rich.console import Console
     from rich.padding import Padding
     from rich.text import Text
 
     console = Console()
-    for rank, hit in enumerate(hits, start=1):
-        name = Text(f"{rank:>3}  {hit.document.language}  {share(hit.score)}  ") + Text(hit.document.id, style="bold")
+    for hit in hits:
+        name = Text(f"{hit['rank']:>3}  {hit['language']}  {share(hit['score'])}  ") + Text(hit["id"], style="bold")
         console.print(name)
-        text = Text(hit.snippet)
-        text.highlight_words(query.split(), style="bold green", case_sensitive=False)
-        console.print(Padding(text, (0, 0, 1, 5)))
+        text = Text(hit["snippet"])
+        for start, end in hit.get("spans", ()):
+            text.stylize("bold green", start, end)
+        console.print(Padding(text, (0, 0, 0 if "explanation" in hit else 1, 5)))
+        if "explanation" in hit:
+            console.print(Padding(Text(_reasons(hit), style="dim"), (0, 0, 1, 5)))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -41,10 +42,39 @@ def load_links(path: str, format: str | None, base: str | None, option: str) -> 
 
     with warnings.catch_warnings(record=True) as doubts:
         warnings.simplefilter("always")
-        found = read_links(path, format, None if base is None else int(base))
+        try:
+            found = read_links(path, format, None if base is None else int(base))
+        except CorpusError as error:
+            hint = error.hint.replace("read it with base 0", f"say {option} 0")
+            raise CorpusError(error.problem, path=error.path, line=error.line, hint=hint) from None
     for doubt in doubts:
         note(str(doubt.message).replace("Say base 0 or 1", f"Say {option} 0 or {option} 1"))
     return found
+
+
+def check_positions(found: LinkFile, lengths: tuple[Sequence[int], Sequence[int]], path: str, option: str) -> None:
+    """Every link must lie inside its sentence; one that does not has another base or another text."""
+    import numpy as np
+
+    owner = found.links.sentence
+    for side, words in zip((found.links.source, found.links.target), lengths, strict=True):
+        past = side >= np.asarray(words, np.int64)[owner] if len(owner) else np.zeros(0, bool)
+        if past.any():
+            link = int(np.argmax(past))
+            place, sizes = f"{found.links.source[link]}-{found.links.target[link]}", [n[owner[link]] for n in lengths]
+            raise CorpusError(
+                f"link {place} (counted from 0) of sentence {found.ids[owner[link]]}, which has {sizes[0]} source and "
+                f"{sizes[1]} target words",
+                path=path,
+                hint=f"if the file counts from 1, say {option} 1; else check that it belongs to this text",
+            )
+
+
+def one_standard_input(**files: str | None) -> None:
+    """Standard input can be read only once."""
+    named = [name.upper() for name, path in files.items() if path == "-"]
+    if len(named) > 1:
+        raise click.UsageError(f"only one of {' and '.join(named)} can be standard input.")
 
 
 def load_sentences(path: str, lowercase: bool = False) -> Sentences:
@@ -54,13 +84,13 @@ def load_sentences(path: str, lowercase: bool = False) -> Sentences:
 
     with progress.task(f"reading {Path(path).name}"):
         lines = (line for _, line in numbered_lines(Path(path)))
-        return [(line.lower() if lowercase else line).split() for line in lines]
+        # Interned: one string a word, not one an occurrence, which would be most of the memory.
+        return [list(map(sys.intern, (line.lower() if lowercase else line).split())) for line in lines]
 
 
 def load_pairs(source: str, target: str, lowercase: bool = False) -> tuple[Sentences, Sentences]:
     """Two files whose lines translate each other."""
-    if source == target == "-":
-        raise click.UsageError("only one of SOURCE and TARGET can be standard input.")
+    one_standard_input(source=source, target=target)
     left, right = load_sentences(source, lowercase), load_sentences(target, lowercase)
     if len(left) != len(right):
         short = (source, left) if len(left) < len(right) else (target, right)

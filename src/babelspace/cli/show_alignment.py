@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from babelspace.cli.align import ASSOCIATIONS, associations
 from babelspace.cli.output import at_work, note
-from babelspace.cli.sentences import link_options, load_links, load_pairs
+from babelspace.cli.sentences import check_positions, link_options, load_links, load_pairs, one_standard_input
 from babelspace.errors import CorpusError
 
 if TYPE_CHECKING:
-    from babelspace.alignment.formats import LinkFile
     from babelspace.alignment.pictures import Grid
 
 Words = list[str]
@@ -33,10 +33,10 @@ Words = list[str]
 )
 @click.option(
     "--association",
-    type=click.Choice(("sum", "agreement")),
+    type=click.Choice(ASSOCIATIONS),
     default="sum",
     show_default=True,
-    help="How the two directions of the model are joined.",
+    help="What the two directions of the model count.",
 )
 @click.option(
     "--criterion", type=click.Choice(("aic", "bic")), default="aic", show_default=True, help="Number of cepts."
@@ -83,6 +83,7 @@ def command(
 
     if links is None and gold is None and model is None:
         raise click.UsageError("nothing to draw: give --links, --gold or --model.")
+    one_standard_input(source=source, target=target, links=links, gold=gold)
     with at_work():
         left, right = load_pairs(source, target, lowercase)
         if sentence > len(left):
@@ -90,12 +91,15 @@ def command(
         words = left[sentence - 1], right[sentence - 1]
         grids: list[Grid] = []
         if gold is not None:
-            grids.append(_drawn(load_links(gold, gold_format, gold_base, "--gold-base"), sentence, *words, "gold"))
+            grids.append(_drawn(gold, (gold_format, gold_base), sentence, words, "gold"))
         if links is not None:
-            grids.append(_drawn(load_links(links, links_format, links_base, "--links-base"), sentence, *words, "links"))
+            grids.append(_drawn(links, (links_format, links_base), sentence, words, "links"))
         if model is not None:
             grids.extend(_modelled(model, *words, association, criterion))
-        grids = [grid.swapped() for grid in grids] if swap else grids
+        if swap:
+            grids = [grid.swapped() for grid in grids]
+            # Words to cepts still come before cepts to words.
+            grids[-3:-1] = grids[-2:-4:-1] if model is not None else grids[-3:-1]
         if output is not None:
             draw(grids, output)
     if output is not None:
@@ -104,24 +108,27 @@ def command(
         click.echo("\n\n".join(as_text(grid) for grid in grids))
 
 
-def _drawn(found: LinkFile, sentence: int, source: Words, target: Words, title: str) -> Grid:
+def _drawn(
+    path: str, reading: tuple[str | None, str | None], sentence: int, words: tuple[Words, Words], title: str
+) -> Grid:
+    from babelspace.alignment.formats import LinkFile
     from babelspace.alignment.pictures import links_grid
 
-    if str(sentence) not in found.ids:
+    found, name = load_links(path, *reading, f"--{title}-base"), str(sentence)
+    if name not in found.ids:
         note(f"{title}: no links of sentence {sentence}")
-    chosen = found.chosen([str(sentence)])
+    chosen = found.chosen([name])
+    check_positions(LinkFile([name], chosen), ([len(words[0])], [len(words[1])]), path, f"--{title}-base")
     pairs, sure = chosen[0], chosen.only_sure()[0]
-    return links_grid(sure, source, target, title, [pair for pair in pairs if pair not in sure])
+    return links_grid(sure, *words, title, [pair for pair in pairs if pair not in sure])
 
 
 def _modelled(folder: Path, source: Words, target: Words, association: str, criterion: str) -> Iterator[Grid]:
     from babelspace.alignment import Bitext, load_aligner
-    from babelspace.alignment.association import from_posteriors
     from babelspace.alignment.cepts import CeptAligner
     from babelspace.alignment.pictures import association_grid, cept_grids
 
-    posteriors = load_aligner(folder).posteriors(Bitext.of([source], [target]))
-    matrices = from_posteriors(posteriors.forward, posteriors.reverse, association)
+    matrices = associations(load_aligner(folder), Bitext.of([source], [target]), association)
     cepts = CeptAligner(criterion=criterion).align(matrices)
     yield association_grid(matrices[0], source, target)
     left, right = cepts.words(0)

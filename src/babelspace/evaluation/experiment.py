@@ -18,6 +18,7 @@ from babelspace.evaluation.reporting import Reporter, marked
 from babelspace.evaluation.significance import PAIRED_TESTS
 from babelspace.evaluation.tuning import Tuner
 from babelspace.features import ViewsVectorizer
+from babelspace.text.translator import Translator
 
 MEASURES = ("mrr", "top1", "top5", "top10")
 
@@ -28,6 +29,7 @@ def compare(
     dimensions: Sequence[int],
     *,
     vectorizers: Mapping[str, ViewsVectorizer],
+    counting: Mapping[str, ViewsVectorizer] | None = None,
     grids: Grids | None = None,
     corrections: Sequence[str] = ("none",),
     by: Sequence[str] = (),
@@ -38,6 +40,7 @@ def compare(
     seed: int = 0,
     on_row: Callable[[Row], None] | None = None,
     resume: str | Path | None = None,
+    translator: Translator | Mapping[str, Any] | None = None,
 ) -> Comparison:
     """One row a space: all settings are fitted on train and measured on dev, the best one is reported on test.
 
@@ -48,6 +51,8 @@ def compare(
         are tuned by themselves before its weights are
     dimensions : each is measured on dev; a linear space is fitted once, at the largest
     vectorizers : name -> vectorizer, chosen on dev like any other setting
+    counting : the same for spaces that need counts (topic models); by default `vectorizers`, with plain counts in place
+        of the usual weighting
     grids : space -> parameter -> values to try; by default what the table of spaces proposes
     corrections : score corrections to try: none, csls, margin
     by : what gets rows of its own instead of being chosen on dev: parameters of vectorizers ("weighting") and spaces
@@ -58,6 +63,7 @@ def compare(
     test_by : the paired test of every row against the best: bootstrap, randomisation or t
     on_row : called with each row as it is finished (its marks `best` and `p` are known only at the end)
     resume : a file of finished measurements; what is in there is not computed again
+    translator : the translator of the spaces that need one; others read the texts as they are
 
     Examples
     --------
@@ -72,11 +78,11 @@ def compare(
     names, asked = checked_spaces(spaces, corrections), checked_dimensions(dimensions)
     _check_split(split)
     _check_choices(measure, queries, test_by)
-    plans = Plans(names, vectorizers, grids)
+    plans = Plans(names, vectorizers, grids, counting, Translator.of(translator))
     rows_by = checked_by(by, plans, asked, corrections)
     about = {
         **_corpus(split),
-        "vectorizers": {label: vectorizer.get_params() for label, vectorizer in vectorizers.items()},
+        "vectorizers": {label: vectorizer.get_params() for label, vectorizer in plans.asked.items()},
         "dimensions": list(asked),
         "corrections": list(corrections),
         "by": rows_by,

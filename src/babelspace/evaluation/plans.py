@@ -10,7 +10,8 @@ from sklearn.base import clone
 from babelspace.errors import ParameterError
 from babelspace.evaluation.tuning import CORRECTION, DIMENSION, Setting, Tuner, grid_points
 from babelspace.features import ViewsVectorizer
-from babelspace.spaces.registry import card, make, part_labels, parts_of
+from babelspace.spaces.registry import card, make, needs_counts, needs_translator, part_labels, parts_of
+from babelspace.text.translator import Translator
 from babelspace.vectors.hubness import check_correction
 
 BASELINE = "untranslated"
@@ -23,9 +24,22 @@ Grids = Mapping[str, Mapping[str, Sequence[Any]]]
 class Plans:
     """The settings of every space; parameters that it does not have are an error now, not after an hour."""
 
-    def __init__(self, names: Sequence[str], vectorizers: Vectorizers, grids: Grids | None) -> None:
-        self.vectorizers = {**vectorizers, **_shared(vectorizers)}
-        self._of_space = {name: _shared(vectorizers) if name == BASELINE else vectorizers for name in names}
+    def __init__(
+        self,
+        names: Sequence[str],
+        vectorizers: Vectorizers,
+        grids: Grids | None,
+        counting: Vectorizers | None = None,
+        translator: Translator | None = None,
+    ) -> None:
+        counts = _counting(vectorizers) if counting is None else counting
+        self.asked = {**vectorizers, **(counts if any(map(needs_counts, names)) else {})}
+        self.vectorizers = {**self.asked, **_shared(vectorizers)}
+        plain = {name: counts if needs_counts(name) else vectorizers for name in names}
+        self._of_space = {**plain, **({BASELINE: _shared(vectorizers)} if BASELINE in names else {})}
+        for name in filter(needs_translator, names):
+            self._of_space[name] = _translating(name, self._of_space[name], translator)
+            self.vectorizers |= self._of_space[name]
         parts = [part for name in names for part in parts_of(name)]
         self._grids = {name: _checked_grid(name, grids) for name in (*names, *parts)}
 
@@ -123,6 +137,30 @@ def _checked_grid(name: str, grids: Grids | None) -> Mapping[str, Sequence[Any]]
     for point in points:
         make(name, **point)
     return grid
+
+
+def _counting(vectorizers: Vectorizers) -> dict[str, ViewsVectorizer]:
+    """Vectorizers of spaces that need counts: the same ones, but plain counts where the usual weighting was left."""
+    usual = ViewsVectorizer().get_params()
+    plain = {"weighting": "tf", "normalize": False}
+    return {
+        f"{label}, counts" if left else label: clone(vectorizer).set_params(**plain) if left else vectorizer
+        for label, vectorizer in vectorizers.items()
+        for left in [all(vectorizer.get_params()[name] == usual[name] for name in plain)]
+    }
+
+
+def _translating(name: str, vectorizers: Vectorizers, translator: Translator | None) -> dict[str, ViewsVectorizer]:
+    """Vectorizers of spaces that need translated texts."""
+    if translator is None:
+        raise ParameterError(
+            f'{name} needs a translator. Give compare(…, translator=…), on the command line --translator "es=apertium '
+            '-u spa-eng".'
+        )
+    return {
+        f"{label}, translated": clone(vectorizer).set_params(translator=translator)
+        for label, vectorizer in _shared(vectorizers).items()
+    }
 
 
 def _shared(vectorizers: Vectorizers) -> dict[str, ViewsVectorizer]:

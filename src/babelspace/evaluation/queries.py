@@ -65,8 +65,8 @@ def pseudo_queries(vectorizer: ViewsVectorizer, corpus: AlignedCorpus, words: in
     """The most probable words of every document as one text, "" for a hole.
 
     Words that the vectorizer's rules leave out (the most frequent ones above all) are no candidates; of equally
-    probable words those that come first in the document are taken. A vectorizer of characters knows no words: its
-    rules are applied to the words of `corpus` itself.
+    probable words those that come first in the document are taken. A vectorizer of characters knows no words, one that
+    translates none of the document: its rules are applied to the words of `corpus` itself.
     """
     if words < 1:
         raise ParameterError(f"a query needs at least 1 word, got {words}. The paper uses 5.")
@@ -131,7 +131,7 @@ def _of_language(vectorizer: ViewsVectorizer, corpus: AlignedCorpus, language: s
 
 
 def _known(vectorizer: ViewsVectorizer, documents: list[list[str]], language: str) -> Collection[str]:
-    if vectorizer.features != "characters":
+    if vectorizer.features != "characters" and vectorizer.speaks(language) == language:
         return vectorizer.vocabulary_.table(language)
     rules = TermRules(vectorizer.drop_top, None, 1, vectorizer.max_df)
     return set(rules.choose(*count_growing(documents))[0])

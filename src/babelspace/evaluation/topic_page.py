@@ -105,7 +105,7 @@ def convergence(trace: Mapping[str, Sequence[float]]) -> str:
             for step, value in enumerate(values)
         ]
         path = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
-        told = f"{stage}: {low:,.0f} to {high:,.0f}"
+        told = f"{stage}: {_figure(low)} to {_figure(high)}"
         lines.append(
             f'<polyline class="line c{number % COLOURS}" points="{path}"><title>{escape(told)}</title></polyline>'
         )
@@ -120,3 +120,8 @@ def convergence(trace: Mapping[str, Sequence[float]]) -> str:
         f'<figure><svg class="chart" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(caption)}">'
         f"{axis}{ticks}{''.join(lines)}</svg><figcaption>{escape(caption)}</figcaption></figure>"
     )
+
+
+def _figure(value: float) -> str:
+    """A sum over all tokens without decimals, a mean over them with three."""
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3f}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from babelspace.corpus import AlignedCorpus
-from babelspace.errors import CorpusError
+from babelspace.errors import CorpusError, ParameterError
 from babelspace.features.counting import count_growing, count_known
 from babelspace.features.views import Views
 from babelspace.features.vocabulary import TermRules, Vocabulary
@@ -21,6 +21,7 @@ from babelspace.runtime import progress
 from babelspace.runtime.artifact import Artifact, plain_value
 from babelspace.text import Analyzer
 from babelspace.text.ngrams import MARKER
+from babelspace.text.translator import Translator
 
 
 class ViewsVectorizer(TransformerMixin, BaseEstimator):
@@ -48,6 +49,9 @@ class ViewsVectorizer(TransformerMixin, BaseEstimator):
         A name of :data:`~babelspace.features.weighting.WEIGHTINGS`.
     normalize : bool
         Bring every document to the same length.
+    translator : Translator, mapping of its settings, or None
+        Texts of the languages that it knows are translated first, and read as texts of the language it translates
+        into; see :class:`~babelspace.text.translator.Translator`. Needs the shared vocabulary.
 
     Examples
     --------
@@ -70,6 +74,7 @@ class ViewsVectorizer(TransformerMixin, BaseEstimator):
         per_language: bool = True,
         weighting: str = "log-tf-idf",
         normalize: bool = True,
+        translator: Translator | Mapping[str, Any] | None = None,
     ) -> None:
         self.features = features
         self.ngrams = ngrams
@@ -82,6 +87,7 @@ class ViewsVectorizer(TransformerMixin, BaseEstimator):
         self.per_language = per_language
         self.weighting = weighting
         self.normalize = normalize
+        self.translator = translator
 
     def fit(self, X: AlignedCorpus, y: Any = None) -> Self:
         """Learn vocabulary and weights."""
@@ -93,7 +99,7 @@ class ViewsVectorizer(TransformerMixin, BaseEstimator):
         counts = self._learn(X)
         present = {language: X.present(language) for language in X.languages}
         weighted = {language: self.weights_.transform(matrix) for language, matrix in counts.items()}
-        return Views({name: _spread(matrix, present[name]) for name, matrix in weighted.items()}, present)
+        return Views({name: _spread(matrix, present[name]) for name, matrix in weighted.items()}, present, self)
 
     def transform(self, X: AlignedCorpus) -> Views:
         """Weighted Views of a corpus whose languages were all seen in training."""
@@ -102,7 +108,7 @@ class ViewsVectorizer(TransformerMixin, BaseEstimator):
         for language, mask in present.items():
             rows = self.transform_texts([text or "" for text in _kept(X.texts(language), mask)], language)
             matrices[language] = _spread(rows, mask)
-        return Views(matrices, present)
+        return Views(matrices, present, self)
 
     def transform_texts(self, texts: Iterable[str], language: str) -> Any:
         """Weighted rows of texts in one language."""
@@ -113,15 +119,36 @@ class ViewsVectorizer(TransformerMixin, BaseEstimator):
         """Raw counts of texts in one language, in the learned columns."""
         check_is_fitted(self, "vocabulary_")
         table = self.vocabulary_.table(language)
-        tokens = self._analyzer(language).many(progress.track(texts, f"reading {language}"))
-        return count_known(tokens, table, self.vocabulary_.size)
+        return count_known(self.read(texts, language), table, self.vocabulary_.size)
 
     def tokens(self, text: str, language: str) -> list[str]:
         """Features of one text, known or not, in order."""
-        return self._analyzer(language)(text)
+        return self._analyzer(self.speaks(language))(*self._translated([text], language))
+
+    def table(self, language: str) -> Mapping[str, int]:
+        """Term → column of one language."""
+        return self.vocabulary_.table(language)
+
+    def speaks(self, language: str) -> str:
+        """The language in which the texts of a language are read: another one where they are translated first."""
+        translator = Translator.of(self.translator)
+        return translator.into if translator and translator.knows(language) else language
+
+    def read(self, texts: Iterable[str], language: str) -> Iterator[list[str]]:
+        """Features of each text, known or not, in order."""
+        analyzer = self._analyzer(self.speaks(language))
+        return analyzer.many(progress.track(self._translated(texts, language), f"reading {language}"))
+
+    def _translated(self, texts: Iterable[str], language: str) -> Iterable[str]:
+        translator = Translator.of(self.translator)
+        if translator is None or not translator.knows(language):
+            return texts
+        return translator.translate(list(texts), language)
 
     def _learn(self, corpus: AlignedCorpus) -> dict[str, Any]:
         """Fit vocabulary and weights; gives the training counts of the present rows."""
+        if self.translator is not None and self.vocabulary != "shared":
+            raise ParameterError('translated texts share their words: a translator needs vocabulary="shared".')
         counted = {language: self._count(corpus, language) for language in corpus.languages}
         chosen, stopped = self._choose(counted)
         self.vocabulary_ = Vocabulary.build(chosen, self.vocabulary, stopped)
@@ -140,7 +167,7 @@ class ViewsVectorizer(TransformerMixin, BaseEstimator):
             raise CorpusError(
                 f"no training text in language {language!r}", hint="leave the language out, or give it documents"
             )
-        return count_growing(self._analyzer(language).many(progress.track(texts, f"reading {language}")))
+        return count_growing(self.read(texts, language))
 
     def _choose(self, counted: Mapping[str, tuple[Any, list[str]]]) -> tuple[dict[str, list[str]], dict[str, set[str]]]:
         """The kept terms of each language, and those too frequent in it."""
@@ -166,6 +193,11 @@ class ViewsVectorizer(TransformerMixin, BaseEstimator):
             groups[[column for term, column in table.items() if term.startswith(MARKER)]] = True
         return groups
 
+    def _settings(self) -> dict[str, Any]:
+        """The parameters as plain values; a function as translator is not among them."""
+        translator = Translator.of(self.translator)
+        return self.get_params(deep=False) | {"translator": translator.settings() if translator else None}
+
     def pack(self) -> Artifact:
         """Everything learned, ready to be saved."""
         tables = self.vocabulary_.tables
@@ -176,7 +208,7 @@ class ViewsVectorizer(TransformerMixin, BaseEstimator):
         weights = self.weights_
         arrays["weights.scale"] = weights.scale_
         card = {
-            "parameters": {name: plain_value(value) for name, value in self.get_params().items()},
+            "parameters": {name: plain_value(value) for name, value in self._settings().items()},
             "languages": list(self.languages_),
             "columns": self.vocabulary_.size,
             "norm": weights.norm_,
@@ -189,6 +221,8 @@ class ViewsVectorizer(TransformerMixin, BaseEstimator):
         """The vectorizer that was packed."""
         card = artifact.card
         parameters = {**card["parameters"], "ngrams": tuple(card["parameters"]["ngrams"])}
+        # A model of somebody else may name any program: it runs only where the user says so.
+        parameters["translator"] = Translator.stored(parameters.get("translator"))
         vectorizer = cls(**parameters)
         vectorizer.languages_ = tuple(card["languages"])
         tables = {

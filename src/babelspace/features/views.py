@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, overload
+from typing import Any, Protocol, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,11 +15,25 @@ from babelspace.kernels.sparse import compact
 Mask = NDArray[np.bool_]
 
 
+class Words(Protocol):
+    """What is known of the words behind the columns; a fitted vectorizer is one."""
+
+    def table(self, language: str) -> Mapping[str, int]:
+        """Term → column of one language."""
+
+    def read(self, texts: Iterable[str], language: str) -> Iterator[list[str]]:
+        """The features of each text, known or not, in order."""
+
+    def speaks(self, language: str) -> str:
+        """The language in which the texts of a language are read: another one where they are translated first."""
+
+
 class Views:
     """Row-aligned matrices over one set of columns; column j is the same slot in every language.
 
     `present[language]` is the truth about which rows have text: a row of zeros may still be a document, all of
     whose words are unknown. Slicing rows gives Views, so scikit-learn's splitters and searches work unchanged.
+    `words` is the vectorizer that made them, None for bare matrices: few spaces ask what a column means.
 
     Examples
     --------
@@ -29,7 +43,12 @@ class Views:
     ((3, 3), ('en', 'es'), 2)
     """
 
-    def __init__(self, matrices: Mapping[str, Any], present: Mapping[str, ArrayLike] | None = None) -> None:
+    def __init__(
+        self,
+        matrices: Mapping[str, Any],
+        present: Mapping[str, ArrayLike] | None = None,
+        words: Words | None = None,
+    ) -> None:
         if not matrices:
             raise ParameterError("Views need at least one language; got none. Pass a mapping {language: matrix}.")
         self._matrices = {language: compact(matrix) for language, matrix in matrices.items()}
@@ -44,10 +63,11 @@ class Views:
             if mask.shape != (self.shape[0],):
                 raise ParameterError(f"present[{language!r}] has shape {mask.shape}, expected ({self.shape[0]},)")
         self.present: Mapping[str, Mask] = MappingProxyType(masks)
+        self.words = words
 
     def __reduce__(self) -> tuple[Any, ...]:
         # A mapping proxy cannot be pickled, and searches on several processes send Views to each.
-        return type(self), (self._matrices, dict(self.present))
+        return type(self), (self._matrices, dict(self.present), self.words)
 
     def _common_shape(self) -> tuple[int, int]:
         shapes = {language: matrix.shape for language, matrix in self._matrices.items()}
@@ -110,7 +130,7 @@ class Views:
         if not isinstance(key, slice):
             key = np.asarray(key)
         matrices = {language: matrix[key] for language, matrix in self._matrices.items()}
-        return Views(matrices, {language: mask[key] for language, mask in self.present.items()})
+        return Views(matrices, {language: mask[key] for language, mask in self.present.items()}, self.words)
 
     def items(self) -> Iterator[tuple[str, Any]]:
         """(language, matrix) pairs."""
@@ -118,7 +138,8 @@ class Views:
 
     def only(self, languages: Sequence[str]) -> Views:
         """The same rows with these languages alone."""
-        return Views({name: self[name] for name in languages}, {name: self.present[name] for name in languages})
+        matrices = {name: self[name] for name in languages}
+        return Views(matrices, {name: self.present[name] for name in languages}, self.words)
 
     def blocks(self, rows: int) -> Iterator[Views]:
         """Consecutive pieces of at most `rows` rows."""

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from babelspace.kernels.alignment_em import Lexicon, diagonal, longest
 from babelspace.kernels.alignment_pairs import Text, even_blocks
+from babelspace.kernels.blocks import on_threads
 
 NULL = -1
 
@@ -31,7 +32,8 @@ def best_alignments(
 ) -> NDArray[np.int32]:
     """For each word of the explained side its position on the other side, -1 for NULL."""
     out = np.full(len(text.target if side == 0 else text.source), NULL, np.int32)
-    _best(text, cells, lexicon, null, tension[side], jumps[side], chain, side, even_blocks(text.cell_starts), out)
+    settings, blocks = (lexicon, null, tension[side], jumps[side], chain, side), even_blocks(text.cell_starts)
+    on_threads(_best, len(blocks) - 1, text, cells, *settings, blocks, out)
     return out
 
 
@@ -117,20 +119,19 @@ def _follow(lexical, from_null, moves, words, sources, ahead, out):  # type: ign
         state = choice + 1 if choice != NULL else state
 
 
-@nb.njit(parallel=True, cache=True)
-def _best(text, cells, lexicon, null, tension, jumps, chain, side, blocks, out):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+@nb.njit(nogil=True, cache=True)
+def _best(block, text, cells, lexicon, null, tension, jumps, chain, side, blocks, out):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
     starts = text.target_starts if side == 0 else text.source_starts
-    for block in nb.prange(len(blocks) - 1):
-        size = longest(text, blocks[block], blocks[block + 1])
-        lexical, from_null = np.empty((size, size)), np.empty(size)
-        moves, ahead = np.empty((size + 1, size + 1)), np.empty((size + 1, size + 1))
-        for sentence in range(blocks[block], blocks[block + 1]):
-            words, sources = log_tables(text, cells, lexicon, sentence, side, null, tension, chain, lexical, from_null)
-            if words > 0 and sources > 0:
-                log_jumps(jumps, sources, chain, moves)
-                _ahead(lexical, from_null, moves, words, sources, ahead)
-                chosen = out[starts[sentence] : starts[sentence + 1]]
-                _follow(lexical, from_null, moves, words, sources, ahead, chosen)
+    size = longest(text, blocks[block], blocks[block + 1])
+    lexical, from_null = np.empty((size, size)), np.empty(size)
+    moves, ahead = np.empty((size + 1, size + 1)), np.empty((size + 1, size + 1))
+    for sentence in range(blocks[block], blocks[block + 1]):
+        words, sources = log_tables(text, cells, lexicon, sentence, side, null, tension, chain, lexical, from_null)
+        if words > 0 and sources > 0:
+            log_jumps(jumps, sources, chain, moves)
+            _ahead(lexical, from_null, moves, words, sources, ahead)
+            chosen = out[starts[sentence] : starts[sentence + 1]]
+            _follow(lexical, from_null, moves, words, sources, ahead, chosen)
 
 
 @nb.njit(cache=True)

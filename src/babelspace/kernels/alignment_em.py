@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from babelspace.kernels.alignment_pairs import Pairs, Places, Text, even_blocks
+from babelspace.kernels.blocks import on_threads
 
 
 class Lexicon(NamedTuple):
@@ -53,7 +54,8 @@ def independent_posteriors(
     """
     blocks = even_blocks(text.cell_starts)
     out, closeness = empty_posteriors(text, agree), np.zeros((len(blocks) - 1, 2))
-    _independent(text, cells, lexicon, np.float32(null), tension, agree, blocks, out, closeness)
+    settings = (lexicon, np.float32(null), tension, agree)
+    on_threads(_independent, len(blocks) - 1, text, cells, *settings, blocks, out, closeness)
     return out, closeness.sum(axis=0)
 
 
@@ -61,8 +63,8 @@ def pair_counts(
     text: Text, cells: NDArray[np.int32], places: Places, pairs: Pairs, posteriors: Posteriors
 ) -> NDArray[np.float64]:
     """Expected links of each pair, by direction."""
-    counts = np.zeros((len(pairs.partners), 2))
-    _sum_cells(text, cells, places, pairs, posteriors, even_blocks(places.starts), counts)
+    counts, blocks = np.zeros((len(pairs.partners), 2)), even_blocks(places.starts)
+    on_threads(_sum_cells, len(blocks) - 1, text, cells, places, posteriors, blocks, counts)
     return counts
 
 
@@ -148,8 +150,9 @@ def _positions(lexical, from_null, words, sources, null, tension, weights, out, 
     return closeness
 
 
-@nb.njit(cache=True)
-def _independent_block(text, cells, lexicon, null, tension, agree, start, stop, out, closeness):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+@nb.njit(nogil=True, cache=True)
+def _independent(block, text, cells, lexicon, null, tension, agree, blocks, out, closeness):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+    start, stop = blocks[block], blocks[block + 1]
     size = longest(text, start, stop)
     grids, vectors = np.empty((4, size, size), np.float32), np.empty((5, size), np.float32)
     for sentence in range(start, stop):
@@ -160,26 +163,18 @@ def _independent_block(text, cells, lexicon, null, tension, agree, start, stop, 
         for side in range(2):
             words, sources = (columns, rows) if side == 0 else (rows, columns)
             lexical, from_null, chosen, lost = grids[side], vectors[side], grids[side + 2], vectors[side + 2]
-            closeness[side] += _positions(
+            closeness[block, side] += _positions(
                 lexical, from_null, words, sources, null, tension[side], vectors[4], chosen, lost
             )
         store(text, sentence, grids[2], grids[3], vectors[2], vectors[3], agree, out)
 
 
-@nb.njit(parallel=True, cache=True)
-def _independent(text, cells, lexicon, null, tension, agree, blocks, out, closeness):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
-    for block in nb.prange(len(blocks) - 1):
-        start, stop = blocks[block], blocks[block + 1]
-        _independent_block(text, cells, lexicon, null, tension, agree, start, stop, out, closeness[block])
-
-
-@nb.njit(parallel=True, cache=True)
-def _sum_cells(text, cells, places, pairs, posteriors, blocks, counts):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
-    for block in nb.prange(len(blocks) - 1):
-        for place in range(places.starts[blocks[block]], places.starts[blocks[block + 1]]):
-            sentence = places.sentences[place]
-            columns = text.target_starts[sentence + 1] - text.target_starts[sentence]
-            row = text.cell_starts[sentence] + places.positions[place] * columns
-            for cell in range(row, row + columns):
-                counts[cells[cell], 0] += posteriors.forward[cell]
-                counts[cells[cell], 1] += posteriors.reverse[cell]
+@nb.njit(nogil=True, cache=True)
+def _sum_cells(block, text, cells, places, posteriors, blocks, counts):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+    for place in range(places.starts[blocks[block]], places.starts[blocks[block + 1]]):
+        sentence = places.sentences[place]
+        columns = text.target_starts[sentence + 1] - text.target_starts[sentence]
+        row = text.cell_starts[sentence] + places.positions[place] * columns
+        for cell in range(row, row + columns):
+            counts[cells[cell], 0] += posteriors.forward[cell]
+            counts[cells[cell], 1] += posteriors.reverse[cell]

@@ -23,6 +23,7 @@ from babelspace.kernels.alignment_em import (
 )
 from babelspace.kernels.alignment_hmm import outgoing
 from babelspace.kernels.alignment_pairs import Text, even_blocks
+from babelspace.kernels.blocks import on_threads
 
 NULL = -1
 
@@ -70,7 +71,8 @@ def sample(
     counts = np.zeros((len(blocks) - 1, *jumps.shape))
     seen = (np.zeros((sweeps[1], len(text.source)), np.uint8), np.zeros((sweeps[1], len(text.target)), np.uint8))
     out, settings = empty_posteriors(text, agree), (sweeps, agree, np.uint64(seed), blocks)
-    _sample(text, cells, lexicon, np.float32(null), jumps, fertilities, *settings, state, seen, out, counts)
+    model = (lexicon, np.float32(null), jumps, fertilities)
+    on_threads(_sample, len(blocks) - 1, text, cells, *model, *settings, state, seen, out, counts)
     return Sample(out, counts.sum(axis=0), *seen)
 
 
@@ -86,7 +88,8 @@ def climb(
     """Move one word after another to its best position until none moves: a local optimum near `state`."""
     out = Alignment(state.forward.copy(), state.reverse.copy())
     blocks = even_blocks(text.cell_starts)
-    _climb(text, cells, lexicon, np.float32(null), jumps, fertilities, blocks, out)
+    model = (lexicon, np.float32(null), jumps, fertilities)
+    on_threads(_climb, len(blocks) - 1, text, cells, *model, blocks, out)
     return out
 
 
@@ -163,7 +166,8 @@ def _sweep(lexical, from_null, null, moves, source_ids, table, chosen, work, cou
     words, sources = len(chosen), len(source_ids)
     ratios, weights, fertility, following = work[0], work[1], counts[0], counts[1]
     _prepare(words, sources, chosen, source_ids, table, fertility, ratios, following)
-    state, moved = 0, 0
+    # Not a literal 0: numba would compile what it is given to a second time.
+    state, moved = min(0, words), 0
     for j in range(words):
         old = chosen[j]
         if old != NULL:
@@ -223,13 +227,13 @@ def _sample_side(lexical, from_null, null, moves, sides, sweeps, work, counts, r
                 seen[sweep - sweeps[0], i] = min(counts[0, i], 255)
 
 
-@nb.njit(cache=True)
-def _sample_block(text, cells, lexicon, null, jumps, fertilities, sweeps, agree, seed, span, state, seen, out, found):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
-    size = longest(text, span[0], span[1])
+@nb.njit(nogil=True, cache=True)
+def _sample(block, text, cells, lexicon, null, jumps, fertilities, sweeps, agree, seed, blocks, state, seen, out, sums):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+    size = longest(text, blocks[block], blocks[block + 1])
     grids, vectors = np.empty((4, size, size), np.float32), np.empty((5, size + 1), np.float32)
     work, counts = np.empty((2, size + 1), np.float32), np.empty((2, size + 1), np.int64)
     random = np.empty(1, np.uint64)
-    for sentence in range(span[0], span[1]):
+    for sentence in range(blocks[block], blocks[block + 1]):
         rows, columns = fetch(text, cells, lexicon, sentence, grids[0], grids[1], vectors[0], vectors[1])
         if rows == 0 or columns == 0:
             leave_to_null(text, sentence, out)
@@ -240,24 +244,17 @@ def _sample_block(text, cells, lexicon, null, jumps, fertilities, sweeps, agree,
             lexical, from_null, chosen, lost = grids[side], vectors[side], grids[side + 2], vectors[side + 2]
             moves = (jumps[side], vectors[4])
             settings = (null, moves, sides, sweeps, work, counts, random)
-            _sample_side(lexical, from_null, *settings, chosen, lost, found[side])
+            _sample_side(lexical, from_null, *settings, chosen, lost, sums[block, side])
         store(text, sentence, grids[2], grids[3], vectors[2], vectors[3], agree, out)
 
 
-@nb.njit(parallel=True, cache=True)
-def _sample(text, cells, lexicon, null, jumps, fertilities, sweeps, agree, seed, blocks, state, seen, out, found):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
-    for block in nb.prange(len(blocks) - 1):
-        span, settings = (blocks[block], blocks[block + 1]), (sweeps, agree, seed)
-        _sample_block(text, cells, lexicon, null, jumps, fertilities, *settings, span, state, seen, out, found[block])
-
-
-@nb.njit(cache=True)
-def _climb_block(text, cells, lexicon, null, jumps, fertilities, start, stop, state):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
-    size = longest(text, start, stop)
+@nb.njit(nogil=True, cache=True)
+def _climb(block, text, cells, lexicon, null, jumps, fertilities, blocks, state):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+    size = longest(text, blocks[block], blocks[block + 1])
     grids, vectors = np.empty((2, size, size), np.float32), np.empty((3, size + 1), np.float32)
     work, counts = np.empty((2, size + 1), np.float32), np.empty((2, size + 1), np.int64)
     random, unseen = np.zeros(1, np.uint64), np.empty((0, 0), np.uint8)
-    for sentence in range(start, stop):
+    for sentence in range(blocks[block], blocks[block + 1]):
         rows, columns = fetch(text, cells, lexicon, sentence, grids[0], grids[1], vectors[0], vectors[1])
         if rows == 0 or columns == 0:
             continue
@@ -270,9 +267,3 @@ def _climb_block(text, cells, lexicon, null, jumps, fertilities, start, stop, st
             for _ in range(50):
                 if _sweep(lexical, from_null, null, moves, *own, True, np.float32(0), random, lexical, from_null) == 0:
                     break
-
-
-@nb.njit(parallel=True, cache=True)
-def _climb(text, cells, lexicon, null, jumps, fertilities, blocks, state):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
-    for block in nb.prange(len(blocks) - 1):
-        _climb_block(text, cells, lexicon, null, jumps, fertilities, blocks[block], blocks[block + 1], state)

@@ -20,6 +20,7 @@ from babelspace.kernels.alignment_em import (
     store,
 )
 from babelspace.kernels.alignment_pairs import Text, even_blocks
+from babelspace.kernels.blocks import on_threads
 
 # Backward weights of states that cannot be reached have no bound; single precision has.
 HUGE = np.float32(1e30)
@@ -37,7 +38,8 @@ def hmm_posteriors(
     blocks = even_blocks(text.cell_starts)
     out, counts = empty_posteriors(text, agree), np.zeros((len(blocks) - 1, *jumps.shape))
     backwards = np.ascontiguousarray(jumps[:, ::-1])
-    _hmm(text, cells, lexicon, np.float32(null), jumps, backwards, agree, blocks, out, counts)
+    settings = (lexicon, np.float32(null), jumps, backwards, agree)
+    on_threads(_hmm, len(blocks) - 1, text, cells, *settings, blocks, out, counts)
     return out, counts.sum(axis=0)
 
 
@@ -141,8 +143,9 @@ def _hmm_side(lexical, from_null, words, sources, null, jumps, backwards, alpha,
     _backward(lexical, from_null, words, sources, null, jumps, backwards, scale, alpha, work, out, out_null, counts)
 
 
-@nb.njit(cache=True)
-def _hmm_block(text, cells, lexicon, null, jumps, backwards, agree, start, stop, out, counts):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+@nb.njit(nogil=True, cache=True)
+def _hmm(block, text, cells, lexicon, null, jumps, backwards, agree, blocks, out, counts):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+    start, stop = blocks[block], blocks[block + 1]
     size, middle = longest(text, start, stop), jumps.shape[1] // 2
     grids, vectors = np.empty((4, size, size), np.float32), np.empty((4, size), np.float32)
     alpha, work = np.empty((size + 1, size + 1), np.float32), np.empty((4, size + 1), np.float32)
@@ -159,13 +162,6 @@ def _hmm_block(text, cells, lexicon, null, jumps, backwards, agree, start, stop,
             _hmm_side(lexical, from_null, words, sources, *settings, alpha, work, chosen, lost, found[side])
             # A sentence sums in single precision, the block in double.
             for offset in range(middle - sources - 1, middle + sources + 2):
-                counts[side, offset] += found[side, offset]
+                counts[block, side, offset] += found[side, offset]
                 found[side, offset] = 0
         store(text, sentence, grids[2], grids[3], vectors[2], vectors[3], agree, out)
-
-
-@nb.njit(parallel=True, cache=True)
-def _hmm(text, cells, lexicon, null, jumps, backwards, agree, blocks, out, counts):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
-    for block in nb.prange(len(blocks) - 1):
-        start, stop = blocks[block], blocks[block + 1]
-        _hmm_block(text, cells, lexicon, null, jumps, backwards, agree, start, stop, out, counts[block])

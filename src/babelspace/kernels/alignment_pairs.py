@@ -14,6 +14,8 @@ import numba as nb
 import numpy as np
 from numpy.typing import NDArray
 
+from babelspace.kernels.blocks import on_threads
+
 # Fixed, so that sums over blocks do not depend on the number of threads.
 BLOCKS = 64
 
@@ -66,12 +68,12 @@ def co_occurring(text: Text, source_words: int, target_words: int) -> tuple[Plac
     places = Places(*_places(text.source, text.source_starts, source_words))
     blocks = even_blocks(places.starts)
     counts = np.zeros(source_words + 1, np.int64)
-    _count(text, places, blocks, target_words, counts)
+    on_threads(_count, len(blocks) - 1, text, places, blocks, target_words, counts)
     pairs = Pairs(np.cumsum(counts), np.empty(int(counts.sum()), np.int32))
     if len(pairs.partners) >= np.iinfo(np.int32).max:
         raise OverflowError(f"{len(pairs.partners):,} pairs of words do not fit 32 bits")
     cells = np.empty(text.cell_starts[-1], np.int32)
-    _fill(text, places, blocks, target_words, pairs.starts, pairs.partners, cells)
+    on_threads(_fill, len(blocks) - 1, text, places, blocks, target_words, pairs.starts, pairs.partners, cells)
     return places, pairs, cells
 
 
@@ -80,8 +82,8 @@ def find_cells(text: Text, pairs: Pairs, target_words: int) -> NDArray[np.int32]
 
     Words that never met get the number of pairs, two unknown words (ids from the end of the vocabulary on) one more.
     """
-    cells = np.empty(text.cell_starts[-1], np.int32)
-    _find(text, pairs, target_words, even_blocks(text.cell_starts), cells)
+    cells, blocks = np.empty(text.cell_starts[-1], np.int32), even_blocks(text.cell_starts)
+    on_threads(_find, len(blocks) - 1, text, pairs, target_words, blocks, cells)
     return cells
 
 
@@ -121,48 +123,45 @@ def _distinct(text, places, word, seen, found):  # type: ignore[no-untyped-def] 
     return size
 
 
-@nb.njit(parallel=True, cache=True)
-def _count(text, places, blocks, target_words, counts):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
-    for block in nb.prange(len(blocks) - 1):
-        seen, found = np.full(target_words, -1, np.int32), np.empty(target_words, np.int32)
-        for word in range(blocks[block], blocks[block + 1]):
-            counts[word + 1] = _distinct(text, places, word, seen, found)
+@nb.njit(nogil=True, cache=True)
+def _count(block, text, places, blocks, target_words, counts):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+    seen, found = np.full(target_words, -1, np.int32), np.empty(target_words, np.int32)
+    for word in range(blocks[block], blocks[block + 1]):
+        counts[word + 1] = _distinct(text, places, word, seen, found)
 
 
-@nb.njit(parallel=True, cache=True)
-def _fill(text, places, blocks, target_words, starts, partners, cells):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
-    for block in nb.prange(len(blocks) - 1):
-        seen, found = np.full(target_words, -1, np.int32), np.empty(target_words, np.int32)
-        number = np.empty(target_words, np.int32)
-        for word in range(blocks[block], blocks[block + 1]):
-            size = _distinct(text, places, word, seen, found)
-            found[:size].sort()
-            for rank in range(size):
-                partners[starts[word] + rank] = found[rank]
-                number[found[rank]] = starts[word] + rank
-            for place in range(places.starts[word], places.starts[word + 1]):
-                sentence = places.sentences[place]
-                first = text.target_starts[sentence]
-                length = text.target_starts[sentence + 1] - first
-                row = text.cell_starts[sentence] + places.positions[place] * length
-                for j in range(length):
-                    cells[row + j] = number[text.target[first + j]]
+@nb.njit(nogil=True, cache=True)
+def _fill(block, text, places, blocks, target_words, starts, partners, cells):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+    seen, found = np.full(target_words, -1, np.int32), np.empty(target_words, np.int32)
+    number = np.empty(target_words, np.int32)
+    for word in range(blocks[block], blocks[block + 1]):
+        size = _distinct(text, places, word, seen, found)
+        found[:size].sort()
+        for rank in range(size):
+            partners[starts[word] + rank] = found[rank]
+            number[found[rank]] = starts[word] + rank
+        for place in range(places.starts[word], places.starts[word + 1]):
+            sentence = places.sentences[place]
+            first = text.target_starts[sentence]
+            length = text.target_starts[sentence + 1] - first
+            row = text.cell_starts[sentence] + places.positions[place] * length
+            for j in range(length):
+                cells[row + j] = number[text.target[first + j]]
 
 
-@nb.njit(parallel=True, cache=True)
-def _find(text, pairs, target_words, blocks, cells):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+@nb.njit(nogil=True, cache=True)
+def _find(block, text, pairs, target_words, blocks, cells):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
     missing = len(pairs.partners)
-    for block in nb.prange(len(blocks) - 1):
-        for sentence in range(blocks[block], blocks[block + 1]):
-            cell = text.cell_starts[sentence]
-            for token in range(text.source_starts[sentence], text.source_starts[sentence + 1]):
-                word = text.source[token]
-                known = word < len(pairs.starts) - 1
-                first = pairs.starts[word] if known else missing
-                row = pairs.partners[first : pairs.starts[word + 1]] if known else pairs.partners[:0]
-                for other in range(text.target_starts[sentence], text.target_starts[sentence + 1]):
-                    rank = np.searchsorted(row, text.target[other])
-                    met = rank < len(row) and row[rank] == text.target[other]
-                    strangers = not known and text.target[other] >= target_words
-                    cells[cell] = first + rank if met else missing + strangers
-                    cell += 1
+    for sentence in range(blocks[block], blocks[block + 1]):
+        cell = text.cell_starts[sentence]
+        for token in range(text.source_starts[sentence], text.source_starts[sentence + 1]):
+            word = text.source[token]
+            known = word < len(pairs.starts) - 1
+            first = pairs.starts[word] if known else missing
+            row = pairs.partners[first : pairs.starts[word + 1]] if known else pairs.partners[:0]
+            for other in range(text.target_starts[sentence], text.target_starts[sentence + 1]):
+                rank = np.searchsorted(row, text.target[other])
+                met = rank < len(row) and row[rank] == text.target[other]
+                strangers = not known and text.target[other] >= target_words
+                cells[cell] = first + rank if met else missing + strangers
+                cell += 1

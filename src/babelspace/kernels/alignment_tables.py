@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from babelspace.kernels.alignment_em import diagonal
 from babelspace.kernels.alignment_pairs import Pairs, even_blocks
+from babelspace.kernels.blocks import on_threads
 
 # Below this exp(digamma(x)) < exp(-1 / x) is less than 1e-40.
 VANISHING = 0.01
@@ -22,8 +23,8 @@ def translation_tables(
     exp ψ(Σc + prior · words), which takes from small counts. `words` are the sizes of the source and target vocabulary.
     """
     by_target = np.bincount(pairs.partners, counts[:, 1], words[1]) + prior * words[0]
-    tables = np.empty((len(counts) + 2, 2), np.float32)
-    _normalise(counts, pairs, by_target, words[1], prior, sparse, even_blocks(pairs.starts), tables)
+    tables, blocks = np.empty((len(counts) + 2, 2), np.float32), even_blocks(pairs.starts)
+    on_threads(_normalise, len(blocks) - 1, counts, pairs, by_target, words[1], prior, sparse, blocks, tables)
     return tables
 
 
@@ -49,21 +50,20 @@ def exp_digamma(value):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
     return (half + 1.0 / (24.0 * half) - 37.0 / (5760.0 * half**3)) * np.exp(-shift)
 
 
-@nb.njit(parallel=True, cache=True)
-def _normalise(counts, pairs, by_target, target_words, prior, sparse, blocks, tables):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
-    for block in nb.prange(len(blocks) - 1):
-        for word in range(blocks[block], blocks[block + 1]):
-            total = prior * target_words
-            for pair in range(pairs.starts[word], pairs.starts[word + 1]):
-                total += counts[pair, 0]
-            total = exp_digamma(total) if sparse else total
-            for pair in range(pairs.starts[word], pairs.starts[word + 1]):
-                other = by_target[pairs.partners[pair]]
-                first, second = counts[pair, 0] + prior, counts[pair, 1] + prior
-                if sparse:
-                    first, second, other = exp_digamma(first), exp_digamma(second), exp_digamma(other)
-                tables[pair, 0] = first / total
-                tables[pair, 1] = second / other
+@nb.njit(nogil=True, cache=True)
+def _normalise(block, counts, pairs, by_target, target_words, prior, sparse, blocks, tables):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+    for word in range(blocks[block], blocks[block + 1]):
+        total = prior * target_words
+        for pair in range(pairs.starts[word], pairs.starts[word + 1]):
+            total += counts[pair, 0]
+        total = exp_digamma(total) if sparse else total
+        for pair in range(pairs.starts[word], pairs.starts[word + 1]):
+            other = by_target[pairs.partners[pair]]
+            first, second = counts[pair, 0] + prior, counts[pair, 1] + prior
+            if sparse:
+                first, second, other = exp_digamma(first), exp_digamma(second), exp_digamma(other)
+            tables[pair, 0] = first / total
+            tables[pair, 1] = second / other
 
 
 @nb.njit(cache=True)

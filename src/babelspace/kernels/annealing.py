@@ -91,7 +91,7 @@ def _merge(joint, column, size, twins, largest):  # type: ignore[no-untyped-def]
             size -= 1
             _join(joint, column, masses, k, twins + k, size)
     while size > 1:
-        nearest, left, right = np.inf, 0, 1
+        nearest, left, right = np.inf, size - 2, size - 1
         for a in range(size):
             for b in range(a + 1, size):
                 distance = _distance(joint, column, masses, a, b)
@@ -112,7 +112,8 @@ def anneal(matrix, cells, weights, total, settings):  # type: ignore[no-untyped-
     state = np.array([np.uint64(settings.seed)])
     joint, column = _one_component(cells, weights, total, rows, columns, 2 * largest)
     spare = joint.copy(), column.copy(), joint.copy(), column.copy()
-    noise, size = START_NOISE if settings.noise else 0.0, 1
+    # Not a literal 1: numba would compile all that it is given to a second time.
+    noise, size = START_NOISE if settings.noise else 0.0, min(1, largest)
     seen = np.zeros(largest + 1, np.bool_)
     best, best_joint, best_column = -np.inf, joint, column
     best_nulls, best_noise, best_likelihood, best_size = null_start(matrix, settings.null, total), noise, best, 1

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from babelspace.kernels.gibbs_cell import sample_cell
-from babelspace.kernels.gibbs_dense import RUN, sample_cell_dense
+from babelspace.kernels.gibbs_dense import dense_rows, dense_width, sample_cell_dense
 from babelspace.kernels.gibbs_layout import Layout
 from babelspace.kernels.gibbs_random import fraction, stream
 
@@ -39,7 +39,7 @@ class State:
     row_lengths: Integers
     """Tokens behind each document's row."""
     dense: Integers | None = None
-    """Instead of `rows`: tokens of each document in each topic, uint16, topics padded to a multiple of 32."""
+    """Instead of `rows`: tokens of each document in each topic, uint16, topics padded to a multiple of 128."""
 
     @property
     def n_topics(self) -> int:
@@ -51,12 +51,13 @@ class State:
         """Bits of a count in `rows`."""
         return self.rows.dtype.itemsize * 4
 
-    def document_topics(self) -> Floats:
-        """Tokens of each document in each topic, dense: 8 bytes x documents x K."""
+    def document_topics(self, part: slice = slice(None)) -> Floats:
+        """Tokens of each document (or of some) in each topic, dense: 8 bytes x documents x K."""
         if self.dense is not None:
-            return self.dense[:, : self.n_topics].astype(np.float64)
-        dense = np.zeros((len(self.row_sizes), self.n_topics))
-        _spread(self.row_starts, self.row_sizes, self.rows, self.rows.dtype.type(self.bits), dense)
+            return self.dense[part, : self.n_topics].astype(np.float64)
+        sizes = self.row_sizes[part]
+        dense = np.zeros((len(sizes), self.n_topics))
+        _spread(self.row_starts[:-1][part], sizes, self.rows, self.rows.dtype.type(self.bits), dense)
         return dense
 
     def entries(self) -> tuple[Integers, Integers]:
@@ -79,7 +80,7 @@ def random_topics(tokens: int, n_topics: int, seed: int) -> Integers:
 
 def prefers_dense(lengths: Integers, n_topics: int) -> bool:
     """Whether dense rows are faster: up to about eight topics for each token of a document; they cost 2 bytes each."""
-    return bool(n_topics <= 8 * lengths.mean() and lengths.max() < 1 << 16) if len(lengths) else False
+    return bool(dense_width(n_topics) <= 8 * lengths.mean() and lengths.max() < 1 << 16) if len(lengths) else False
 
 
 def count(
@@ -101,7 +102,7 @@ def count(
         parts = (other.row_starts, other.row_sizes, other.rows, other.row_lengths, other.dense)
         return State(topics, words, totals, *parts)
     if prefers_dense(layout.lengths, n_topics) if dense is None else dense:
-        table = np.zeros((len(layout.lengths), -(-n_topics // RUN) * RUN), np.uint16)
+        table = dense_rows(len(layout.lengths), n_topics)
         _count_table(layout.documents, topics, table)
         nothing = np.zeros(0, np.uint32)
         return State(topics, words, totals, nothing, nothing, nothing, layout.lengths, table)

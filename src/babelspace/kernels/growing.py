@@ -8,6 +8,9 @@ import numba as nb
 import numpy as np
 from numpy.typing import NDArray
 
+from babelspace.kernels.alignment_pairs import even_blocks
+from babelspace.kernels.blocks import on_threads
+
 INTERSECTION, UNION, GROW, FINAL, FINAL_AND = range(5)
 FORWARD, REVERSE, CHOSEN, FRESH = 1, 2, 4, 8
 # Target step, source step; straight neighbours come before diagonal ones.
@@ -25,16 +28,16 @@ def merge(forward: Packed, reverse: Packed, mode: int) -> Packed:
     starts = forward[0] + reverse[0]
     room = int(starts[-1])
     sources, targets = np.empty(room, np.int32), np.empty(room, np.int32)
-    counts = np.zeros(len(starts) - 1, np.int64)
-    _merge_all(forward, reverse, mode, starts, sources, targets, counts)
+    counts, blocks = np.zeros(len(starts) - 1, np.int64), even_blocks(starts)
+    on_threads(_merge, len(blocks) - 1, forward, reverse, mode, starts, blocks, sources, targets, counts)
     offsets = np.concatenate([[0], np.cumsum(counts)])
     kept = np.repeat(starts[:-1] - offsets[:-1], counts) + np.arange(offsets[-1])
     return offsets, sources[kept], targets[kept]
 
 
-@nb.njit(parallel=True, cache=True)
-def _merge_all(forward, reverse, mode, starts, sources, targets, counts):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
-    for sentence in nb.prange(len(counts)):
+@nb.njit(nogil=True, cache=True)
+def _merge(block, forward, reverse, mode, starts, blocks, sources, targets, counts):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+    for sentence in range(blocks[block], blocks[block + 1]):
         first = slice(forward[0][sentence], forward[0][sentence + 1])
         second = slice(reverse[0][sentence], reverse[0][sentence + 1])
         grid = _grid(forward[1][first], forward[2][first], reverse[1][second], reverse[2][second])
@@ -78,8 +81,8 @@ def _choose(grid, mode):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
         while _grow(grid, target_done, source_done):
             pass
     if mode >= FINAL:
-        _finish(grid, FORWARD, mode == FINAL_AND, target_done, source_done)
-        _finish(grid, REVERSE, mode == FINAL_AND, target_done, source_done)
+        for direction in (FORWARD, REVERSE):
+            _finish(grid, direction, mode == FINAL_AND, target_done, source_done)
 
 
 @nb.njit(cache=True)

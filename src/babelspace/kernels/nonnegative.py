@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from babelspace.kernels.annealing import anneal
+from babelspace.kernels.blocks import on_threads
 from babelspace.kernels.nonnegative_em import AIC, BIC, SPREAD, cells_of, fit, search
 
 __all__ = ["AIC", "BIC", "Factors", "Settings", "factorise"]
@@ -60,42 +61,33 @@ def factorise(
     words = np.full(left, -1, np.int32), np.full(right, -1, np.int32)
     posteriors = np.ones(left, np.float32), np.ones(right, np.float32)
     summary = np.zeros((len(sources), 3))
-    _factorise_all(
-        values, offsets, sources, targets, (source_starts, target_starts), settings, words, posteriors, summary
-    )
+    starts, out = (source_starts, target_starts), (words, posteriors, summary)
+    # Long sentences stand together in many corpora: dealing matrices out in turn keeps the threads equally busy.
+    lanes = min(LANES, len(sources))
+    on_threads(_factorise, lanes, lanes, values, offsets, sources, targets, starts, settings, *out)
     return Factors(*words, *posteriors, summary[:, 0].astype(np.int32), summary[:, 1].astype(np.float32), summary[:, 2])
 
 
-@nb.njit(parallel=True, cache=True)
-def _factorise_all(values, offsets, sources, targets, starts, settings, words, posteriors, summary):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
-    # Long sentences stand together in many corpora: dealing matrices out in turn keeps the threads equally busy.
-    for lane in nb.prange(LANES):
-        for n in range(lane, len(sources), LANES):
-            matrix = values[offsets[n] : offsets[n + 1]].reshape(sources[n] + 1, targets[n] + 1)
-            left, right = slice(starts[0][n], starts[0][n + 1]), slice(starts[1][n], starts[1][n + 1])
-            certainty = posteriors[0][left], posteriors[1][right]
-            found = _factorise_one(matrix, settings, words[0][left], words[1][right], certainty)
-            summary[n, 0] = found[0]
-            summary[n, 1] = found[1]
-            summary[n, 2] = found[2]
-
-
-@nb.njit(cache=True)
-def _factorise_one(matrix, settings, source_cept, target_cept, certainty):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
-    """Fill in the words' components; gives K, the noise weight and the log-likelihood."""
-    rows, columns = matrix.shape[0] - 1, matrix.shape[1] - 1
-    cells, weights, total = cells_of(matrix, settings.null, settings.floor)
-    if rows == 0 or columns == 0 or (len(weights) == 0 and settings.null):
-        return 0, 0.0, 0.0
-    if len(weights) == 0:
-        source_cept[:] = 0
-        target_cept[:] = 0
-        return 1, 0.0, 0.0
-    if settings.temperatures > 0:
-        model = anneal(matrix, cells, weights, total, settings)
-    else:
-        model = search(matrix, cells, weights, total, settings)
-    return _orthogonalise(matrix, cells, weights, total, settings, model, source_cept, target_cept, certainty)
+@nb.njit(nogil=True, cache=True)
+def _factorise(lane, lanes, values, offsets, sources, targets, starts, settings, words, posteriors, summary):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+    for n in range(lane, len(sources), lanes):
+        matrix = values[offsets[n] : offsets[n + 1]].reshape(sources[n] + 1, targets[n] + 1)
+        left, right = slice(starts[0][n], starts[0][n + 1]), slice(starts[1][n], starts[1][n + 1])
+        cells, weights, total = cells_of(matrix, settings.null, settings.floor)
+        if sources[n] == 0 or targets[n] == 0:
+            continue
+        if len(weights) == 0:
+            # Nothing goes with anything: all words with NULL or, without it, with each other.
+            if not settings.null:
+                words[0][left], words[1][right], summary[n, 0] = 0, 0, 1
+            continue
+        if settings.temperatures > 0:
+            model = anneal(matrix, cells, weights, total, settings)
+        else:
+            model = search(matrix, cells, weights, total, settings)
+        chosen, certainty = (words[0][left], words[1][right]), (posteriors[0][left], posteriors[1][right])
+        found = _orthogonalise(matrix, cells, weights, total, settings, model, *chosen, certainty)
+        summary[n, 0], summary[n, 1], summary[n, 2] = found
 
 
 @nb.njit(cache=True)

@@ -17,6 +17,8 @@ from babelspace.spaces.oneta_spectral import ExplicitLSI, ONEigen
 from babelspace.spaces.opca import OPCA
 from babelspace.spaces.plsa import JPLSA
 from babelspace.spaces.registry import SPACES, make
+from babelspace.spaces.translated import Translated, TranslatedLSA
+from babelspace.spaces.translation import Translation, TranslationLSA
 from babelspace.spaces.untranslated import Untranslated
 
 __all__ = [
@@ -39,6 +41,10 @@ __all__ = [
     "LinearSpace",
     "ONEigen",
     "Space",
+    "Translated",
+    "TranslatedLSA",
+    "Translation",
+    "TranslationLSA",
     "Untranslated",
     "VariationalMLDA",
     "make",

@@ -6,6 +6,7 @@ import platform
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Self
@@ -27,7 +28,8 @@ class Encoder(BaseEstimator):
 
     Parameters
     ----------
-    vectorizer : ViewsVectorizer
+    vectorizer : ViewsVectorizer or None
+        None is the usual one, without weights and normalisation if the space needs counts.
     space : Space
 
     Examples
@@ -39,8 +41,11 @@ class Encoder(BaseEstimator):
     (1, 20)
     """
 
-    def __init__(self, vectorizer: ViewsVectorizer, space: Space) -> None:
-        self.vectorizer = vectorizer
+    def __init__(self, vectorizer: ViewsVectorizer | None, space: Space) -> None:
+        counts: dict[str, Any] = (
+            {"weighting": "tf", "normalize": False} if getattr(space, "needs_counts", False) else {}
+        )
+        self.vectorizer = ViewsVectorizer(**counts) if vectorizer is None else vectorizer
         self.space = space
 
     def fit(self, X: AlignedCorpus, y: Any = None) -> Self:
@@ -95,6 +100,14 @@ class Encoder(BaseEstimator):
             raise UnknownLanguage(language, self.languages_)
         return LanguageEncoder(self, language)
 
+    def match(self, source: Iterable[Any], target: Iterable[Any], **settings: Any) -> Any:
+        """Trusted pairs of two piles of documents: :func:`babelspace.retrieval.mining.mine` with this encoder.
+
+        `result.columns()` goes into ``pandas.DataFrame`` or ``pyarrow.table``.
+        """
+        # By name, because mining stands above the spaces; this is only the way to it that users look for.
+        return import_module("babelspace.retrieval.mining").mine(self, source, target, **settings)
+
     def save(self, folder: str | Path) -> None:
         """Write the model as a folder: `card.json`, arrays and vocabularies; appears whole or not at all."""
         check_is_fitted(self, "languages_")
@@ -121,6 +134,7 @@ class Encoder(BaseEstimator):
                 Artifact(card["vectorizer"], _under("features/", stored.arrays), stored.lines)
             )
             history = {name: card[name] for name in ("corpus", "created", "versions", "scores")}
+            history |= {name: card[name] for name in ("calibration", "profile") if name in card}
             space = registry.make(card["space"], **card["parameters"])
             space.set_state(_under("space/", stored.arrays), tuple(card["languages"]), card["vectorizer"]["columns"])
         except (KeyError, TypeError, ValueError) as problem:
@@ -149,6 +163,10 @@ class LanguageEncoder(TransformerMixin, BaseEstimator):
 
     def __sklearn_is_fitted__(self) -> bool:
         return True
+
+    def __sklearn_clone__(self) -> LanguageEncoder:
+        # Searches and cross validations clone what they fit; the encoder inside has nothing to learn again.
+        return LanguageEncoder(self.encoder, self.language)
 
 
 def _under(prefix: str, arrays: Mapping[str, Any]) -> dict[str, Any]:

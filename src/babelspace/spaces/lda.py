@@ -34,10 +34,11 @@ class MLDA(TopicSpace):
 
     n counts the topics of a row over all of its languages; rows with languages missing take part with what they have.
     Needs counts: ``ViewsVectorizer(weighting="tf", normalize=False)``. Words that training never saw in a language are
-    unknown there. Memory: for each token 6 bytes (document and topic) and its room in the documents' counts, 4 bytes as a
-    list of topics (8 where a row has 65,536 tokens or more) or 2 bytes x topics for each row as a table, which is
-    chosen where it is faster, at most 16 bytes x tokens; plus 4 bytes x topics for each word of each language. The fit
-    does not depend on threads, nor on the order of rows and languages.
+    unknown there. Memory: 6 bytes for each token (its document and topic); for each row either 2 bytes x topics rounded
+    up to a multiple of 128 (a table, where that is faster: up to 8 topics for each token of a row) or 4 bytes for each
+    of its tokens (a list; 8 where a row has 65,536 tokens or more); 8 bytes x topics for each word of each language and
+    8 bytes x topics for each row (counts and results); 24 bytes for each entry of the matrices. The fit does not depend
+    on threads, nor on the order of rows and languages.
 
     Parameters
     ----------
@@ -58,6 +59,8 @@ class MLDA(TopicSpace):
         Sweeps for each language after the pivot.
     greedy : bool
         Start these at each document's main topic (Greedy Initialisation) instead of anywhere.
+    joint_sweeps : int
+        Sweeps over all languages together after approximate training; 0 is the thesis.
     optimize_every : int
         Fit α (one for each topic) and η (one for each language) every so many sweeps by Minka's fixed point; 0: never.
     inference_sweeps, inference_samples : int
@@ -96,6 +99,7 @@ class MLDA(TopicSpace):
         pivot: str | None = None,
         further_sweeps: int = 20,
         greedy: bool = True,
+        joint_sweeps: int = 0,
         optimize_every: int = 0,
         inference_sweeps: int = 20,
         inference_samples: int = 10,
@@ -112,6 +116,7 @@ class MLDA(TopicSpace):
         self.pivot = pivot
         self.further_sweeps = further_sweeps
         self.greedy = greedy
+        self.joint_sweeps = joint_sweeps
         self.optimize_every = optimize_every
         self.inference_sweeps = inference_sweeps
         self.inference_samples = inference_samples
@@ -128,6 +133,10 @@ class MLDA(TopicSpace):
         layout = Layout.of(counts.matrices, self.blocks)
         eta = np.full(len(counts.languages), float(self.eta))
         chain = self._chain(layout, self._start_alpha(), eta, "all", self.sweeps)
+        self._set_joint(counts, chain)
+
+    def _set_joint(self, counts: Counts, chain: Chain) -> None:
+        """Keep what a chain over all languages has learned."""
         words = dict(zip(counts.languages, word_topics(chain), strict=True))
         self._set(words, chain.state.totals.sum(axis=0), chain.alpha, chain.eta)
         self.document_topics_ = counts.back(document_topics(chain))
@@ -171,7 +180,7 @@ class MLDA(TopicSpace):
             "inference_samples": 1,
             "checkpoint_every": 1,
         }
-        for name, low in (lowest | {"optimize_every": 0}).items():
+        for name, low in (lowest | {"joint_sweeps": 0, "optimize_every": 0}).items():
             if getattr(self, name) < low:
                 raise ParameterError(f"{name} must be {low} or more, got {getattr(self, name)}.")
         if self.inference_samples > self.inference_sweeps:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from babelspace.kernels.gibbs import random_topics
 from babelspace.kernels.gibbs_layout import Layout
 from babelspace.spaces.lda_base import Counts
-from babelspace.spaces.lda_chain import document_topics, word_topics
+from babelspace.spaces.lda_chain import Chain, document_topics, word_topics
 
 if TYPE_CHECKING:
     from babelspace.spaces.lda import MLDA
@@ -24,7 +24,8 @@ def approximate(space: MLDA, counts: Counts) -> None:
         \\bar\\theta_{dk} \\propto \\alpha_k + L\\, n^{(1)}_{dk}
 
     Divided by L, the factor stands on α instead: the pivot is LDA with α / L. A row without the pivot language has
-    θ = α / Σα, so its words still count, spread over all topics. (Eqs. 39-44.)
+    θ = α / Σα, so its words still count, spread over all topics. (Eqs. 39-44.) From there, `joint_sweeps` go over all
+    languages together, as standard training does.
     """
     pivot, further = stages(counts, space.pivot)
     number = {name: place for place, name in enumerate(counts.languages)}
@@ -33,13 +34,26 @@ def approximate(space: MLDA, counts: Counts) -> None:
     eta = np.array([float(space.eta)])
     first = space._chain(layout, space._start_alpha() / factor, eta.copy(), pivot, space.sweeps)
     words, sizes, etas = {pivot: word_topics(first)[0]}, first.state.totals.sum(axis=0), {pivot: first.eta[0]}
-    theta = document_topics(first)
+    theta, chains = document_topics(first), {pivot: first}
     for name in further:
         own = Layout.of([counts.matrices[number[name]]], space.blocks)
         start = main_topics(own, theta, space.seed_) if space.greedy else None
         chain = space._chain(own, first.alpha, eta.copy(), name, space.further_sweeps, start, first.state)
-        words[name], etas[name] = word_topics(chain)[0], chain.eta[0]
+        words[name], etas[name], chains[name] = word_topics(chain)[0], chain.eta[0], chain
         sizes = sizes + chain.state.totals.sum(axis=0)
+    if space.joint_sweeps:
+        joint = Layout.of(counts.matrices, space.blocks)
+        start = joined(joint, [chains[name] for name in counts.languages])
+        chain = space._chain(
+            joint,
+            first.alpha * factor,
+            np.array([etas[name] for name in counts.languages]),
+            "together",
+            space.joint_sweeps,
+            start,
+        )
+        space._set_joint(counts, chain)
+        return
     space._set(words, sizes, first.alpha * factor, np.array([etas[name] for name in counts.languages]))
     space.document_topics_ = counts.back(theta)
 
@@ -57,3 +71,15 @@ def main_topics(layout: Layout, theta: NDArray[Any], seed: int) -> NDArray[Any]:
     unknown = np.flatnonzero(theta.sum(axis=1)[layout.documents] == 0)
     topics[unknown] = random_topics(layout.tokens, theta.shape[1], seed)[unknown]
     return topics
+
+
+def joined(layout: Layout, chains: list[Chain]) -> NDArray[Any]:
+    """The topics of each language's own chain, in the order of the tokens of all languages."""
+    topics = np.empty(layout.tokens, np.uint16)
+    topics[_by_word(layout)] = np.concatenate([chain.state.topics[_by_word(chain.layout)] for chain in chains])
+    return topics
+
+
+def _by_word(layout: Layout) -> NDArray[np.int64]:
+    """Tokens in order of word, then document; words are numbered language by language."""
+    return np.lexsort((layout.documents, layout.token_words))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +14,7 @@ from babelspace.runtime import progress
 from babelspace.spaces.lda_checkpoint import Arrays, Checkpoint, fingerprint
 
 Floats = NDArray[np.float64]
+BLOCK_ROWS = 4096
 
 
 @dataclass
@@ -94,16 +94,26 @@ def word_topics(chain: Chain) -> list[NDArray[np.float32]]:
     """β of each language (words x K), eq. 32."""
     borders = np.cumsum(chain.layout.sizes)[:-1]
     smoothing = chain.eta * np.maximum(chain.layout.sizes, 1)
-    found = []
+    found: list[NDArray[np.float32]] = []
     for language, words in enumerate(np.split(chain.state.words, borders)):
         totals = chain.state.totals[language] + smoothing[language]
-        found.append(((words + chain.eta[language]) / totals).astype(np.float32))
+        found.append(np.empty(words.shape, np.float32))
+        for part in _blocks(len(words)):
+            found[-1][part] = (words[part] + chain.eta[language]) / totals
     return found
 
 
 def document_topics(chain: Chain) -> NDArray[np.float32]:
     """θ of each document (documents x K), eq. 31; a row without a token is zero."""
-    counts = chain.state.document_topics()
-    theta = (counts + chain.alpha) / (chain.state.row_lengths + chain.alpha.sum())[:, None]
-    theta[chain.state.row_lengths == 0] = 0
-    return theta.astype(np.float32)
+    lengths = chain.state.row_lengths
+    theta = np.empty((len(lengths), len(chain.alpha)), np.float32)
+    for part in _blocks(len(lengths)):
+        counts = chain.state.document_topics(part) + chain.alpha
+        theta[part] = counts / (lengths[part] + chain.alpha.sum())[:, None]
+    theta[lengths == 0] = 0
+    return theta
+
+
+def _blocks(rows: int) -> list[slice]:
+    """In double precision all at once would need more memory than the chain."""
+    return [slice(start, start + BLOCK_ROWS) for start in range(0, rows, BLOCK_ROWS)]

@@ -131,6 +131,32 @@ SPACES: dict[str, SpaceCard] = {
         "E3",
         {"ridge": [1.0, 3.0, 10.0, 30.0]},
     ),
+    "translation": SpaceCard(
+        "babelspace.spaces.translation:Translation",
+        "Word-by-word translation into one language",
+        "Platt, Toutanova & Yih 2010",
+        "P7",
+        {"null": [0.1, 0.3, 0.6, 0.8], "copy": [2.0, 10.0]},
+    ),
+    "translation-lsa": SpaceCard(
+        "babelspace.spaces.translation:TranslationLSA",
+        "Word-by-word translation followed by latent semantic analysis",
+        "Platt, Toutanova & Yih 2010",
+        "P7",
+        {"null": [0.1, 0.3, 0.6, 0.8], "copy": [2.0, 10.0]},
+    ),
+    "translated": SpaceCard(
+        "babelspace.spaces.translated:Translated",
+        "Texts translated by an external program or function",
+        "Platt, Toutanova & Yih 2010",
+        "P8",
+    ),
+    "translated-lsa": SpaceCard(
+        "babelspace.spaces.translated:TranslatedLSA",
+        "Translated texts followed by latent semantic analysis",
+        "Platt, Toutanova & Yih 2010",
+        "P8",
+    ),
     "combine": SpaceCard(
         "babelspace.spaces.combine:Combine",
         "Two or more spaces appended; also by their names: cl-lsi+opca",
@@ -189,6 +215,11 @@ def name_of(space: object) -> str:
     raise ParameterError(f"{kind.__name__} is not in the table of spaces; known: {', '.join(SPACES)}.")
 
 
+def needs_counts(name: str) -> bool:
+    """Whether a space works on plain word counts, which its vectorizer must then give."""
+    return bool(getattr(card(name).load(), "needs_counts", False))
+
+
 def parts_of(name: str) -> list[str]:
     """The names of the spaces in a combination; the name itself for any other space."""
     return str(defaults(name)["spaces"]).split(JOIN) if name == "combine" else name.split(JOIN)
@@ -198,6 +229,11 @@ def part_labels(names: Sequence[str]) -> list[str]:
     """What the parts of a combination are called: by name, and a repeated one by name and number."""
     seen = [names[: place + 1].count(name) for place, name in enumerate(names)]
     return [name if number == 1 else f"{name}-{number}" for name, number in zip(names, seen, strict=True)]
+
+
+def needs_translator(name: str) -> bool:
+    """Whether a space, or a part of a combination, works on texts that were translated before."""
+    return any(getattr(card(part).load(), "needs_translator", False) for part in parts_of(name))
 
 
 def defaults(name: str) -> dict[str, Any]:

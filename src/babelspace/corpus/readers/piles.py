@@ -34,6 +34,14 @@ def read_documents(path: str | Path, language: str | None = None, format: str | 
     language : may be left out where the path or its lines tell it (`en.jsonl`, a `lang` field)
     format : a name of `PILES`; by default it is told from the path
     """
+    pile = list(stream_documents(path, language, format))
+    if not pile:
+        raise CorpusError("no documents here", path=source_name(Path(path)), hint="check that this is the right path")
+    return pile
+
+
+def stream_documents(path: str | Path, language: str | None = None, format: str | None = None) -> Iterator[Document]:
+    """`read_documents` one by one: files, folders and lines are never in memory as a whole."""
     where = Path(path)
     kind = format or _kind(where, language, str(path))
     if kind not in PILES:
@@ -44,10 +52,7 @@ def read_documents(path: str | Path, language: str | None = None, format: str | 
         found = tree.files_of(where, language or _told_by_name(where))
     else:
         found = _from_lines(where, language, None if where == Path("-") and format is None else kind)
-    pile = list(found)
-    if not pile:
-        raise CorpusError("no documents here", path=source_name(where), hint="check that this is the right path")
-    return pile
+    return iter(found)
 
 
 def _kind(path: Path, language: str | None, given: str) -> str:

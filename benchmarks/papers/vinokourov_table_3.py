@@ -1,0 +1,17 @@
+"""Vinokourov, Shawe-Taylor & Cristianini 2003, Table 3: English to French, average precision over recalls .1 to .9."""
+
+from __future__ import annotations
+
+from exhibit import run
+from hansard import table
+
+EXHIBIT = table(
+    "Table 3",
+    "English to French, average precision over recalls .1 to .9",
+    "average_precision",
+    [91, 91, 91, 91, 87],
+    [73, 78, 80, 82, 82],
+)
+
+if __name__ == "__main__":
+    run(EXHIBIT, __file__)

@@ -1,0 +1,205 @@
+"""Vinokourov, Shawe-Taylor & Cristianini 2003, Table 6: Reuters classified with what the Hansard teaches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from exhibit import Exhibit, Figure, Rows, run
+
+CLASSES = ("earn", "acq", "grain", "crude")
+SHARE, DRAWS, DIMENSIONS, KAPPA = 0.05, 10, 300, 1.5
+WEIGHTINGS = ("tf", "log-tf-idf")
+PENALTIES = (1.0, 10.0, 100.0)
+MIXTURES = (0.1, 0.3, 0.5)
+# Draws on which settings are chosen, others than those of the table.
+DEV_DRAWS = range(100, 104)
+SPACES = {"CL-KCCA": "kernel-cca", "CL-LSI": "cl-lsi"}
+
+
+class Reuters:
+    """Texts and the four classes of the ModApte training and test documents; a quarter of train is dev."""
+
+    def __init__(self, folder: Path) -> None:
+        from babelspace.corpus import position, read_corpus
+
+        corpus = read_corpus(folder)
+        texts = corpus.texts("en")
+        rows = {
+            part: [row for row, id in enumerate(corpus.ids) if f"split:{part}" in corpus.labels.get(id, ())]
+            for part in ("train", "test")
+        }
+        self.texts = {part: [texts[row] or "" for row in found] for part, found in rows.items()}
+        topics = np.array([[f"topics:{name}" in corpus.labels.get(id, ()) for name in CLASSES] for id in corpus.ids])
+        dev = np.array([position(corpus.ids[row]) < 0.25 for row in rows["train"]])
+        self.places = {"learn": np.flatnonzero(~dev), "dev": np.flatnonzero(dev)}
+        self.labels = self.with_parts({part: topics[found] for part, found in rows.items()})
+
+    def with_parts(self, arrays: dict[str, Any]) -> dict[str, Any]:
+        """Arrays of train and test, and those of the parts of train."""
+        return arrays | {part: arrays["train"][places] for part, places in self.places.items()}
+
+
+def learned(space: str, weighting: str, data: Path, rows: int) -> Any:
+    """An encoder of the Hansard."""
+    from babelspace.corpus import read_corpus
+    from babelspace.features import ViewsVectorizer
+    from babelspace.spaces import Encoder, make
+
+    hansard = read_corpus(data / "hansard36", languages=["en", "fr"]).aligned()
+    chosen = hansard.select(np.random.default_rng(0).permutation(len(hansard))[:rows])
+    vectorizer = ViewsVectorizer(weighting=weighting, min_count=3, max_terms=10_000, vocabulary="separate")
+    given = {"kappa": KAPPA, "center": False} if space == "kernel-cca" else {}
+    return Encoder(vectorizer, make(space, n_components=DIMENSIONS, **given)).fit(chosen)
+
+
+class Vectors:
+    """Documents of Reuters, so that inner products are kernels: of words and of each space."""
+
+    def __init__(self, reuters: Reuters, weighting: str, encoders: Mapping[str, Any], normalize: bool) -> None:
+        from babelspace.classification import SemanticKernel
+        from babelspace.features import ViewsVectorizer
+
+        # Without lengths and idf the words that are everywhere would be all there is: the paper has a list of them.
+        stop = 1.0 if normalize else 0.5
+        words = ViewsVectorizer(
+            weighting=weighting, drop_top=0, min_count=3, max_terms=None, max_df=stop, normalize=normalize
+        )
+        some = next(iter(encoders.values()))
+        kernels = {"words": SemanticKernel(some, "en", 0.0, normalize, words)}
+        kernels |= {name: SemanticKernel(encoder, "en", 1.0, normalize, words) for name, encoder in encoders.items()}
+        self.parts: dict[str, dict[str, Any]] = {}
+        for name, kernel in kernels.items():
+            kernel.fit(reuters.texts["train"])
+            vectors = {part: kernel.transform(texts) for part, texts in reuters.texts.items()}
+            self.parts[name] = reuters.with_parts(vectors)
+        self.common = int(kernel.common_.nnz)
+
+    def grams(self, kind: str, part: str, asked: str, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The kernel among the labelled documents, and of the others with them."""
+        from babelspace.vectors.similarity import as_dense
+
+        labelled = self.parts[kind][part][rows]
+        return as_dense(labelled @ labelled.T), as_dense(self.parts[kind][asked] @ labelled.T)
+
+
+def f1(within: np.ndarray, across: np.ndarray, penalty: float, labels: np.ndarray, truth: np.ndarray) -> float:
+    """F1 of a support vector machine for one class."""
+    from sklearn.svm import SVC
+
+    if not labels.any():
+        return 0.0
+    found = SVC(C=penalty, kernel="precomputed").fit(within, labels).predict(across)
+    return float(2 * np.sum(found & truth) / max(1, found.sum() + truth.sum()))
+
+
+def drawn(documents: int, seed: int) -> np.ndarray:
+    """The labelled documents of one draw."""
+    return np.random.default_rng(seed).permutation(documents)[: round(SHARE * documents)]
+
+
+def as_published(vectors: Vectors, reuters: Reuters) -> dict[str, list[list[float]]]:
+    """The paper's kernels: plain counts, no lengths, and the penalty that SVM-light takes by itself."""
+    names = {"Bag of words": "words", **{name: name for name in SPACES}}
+    found: dict[str, list[list[float]]] = {name: [] for name in names}
+    for seed, (name, kind) in product(range(DRAWS), names.items()):
+        rows = drawn(len(reuters.texts["train"]), seed)
+        within, across = vectors.grams(kind, "train", "test", rows)
+        penalty = 1 / float(np.mean(within.diagonal()))
+        labels, truth = reuters.labels["train"][rows], reuters.labels["test"]
+        found[name].append([f1(within, across, penalty, labels[:, k], truth[:, k]) for k in range(len(CLASSES))])
+    return found
+
+
+Setting = tuple[str, float, float]  # weighting, mixture, penalty
+
+
+def measured(
+    kinds: Mapping[str, Vectors],
+    space: str,
+    settings: Sequence[Setting],
+    reuters: Reuters,
+    parts: Sequence[str],
+    seed: int,
+) -> Iterator[tuple[Setting, list[float]]]:
+    """F1 of each class for each setting on one draw."""
+    rows = drawn(len(reuters.labels[parts[0]]), seed)
+    labels, truth = reuters.labels[parts[0]][rows], reuters.labels[parts[1]]
+    for weighting in dict.fromkeys(weighting for weighting, _, _ in settings):
+        words = kinds[weighting].grams("words", *parts, rows)
+        meaning = words if space == "words" else kinds[weighting].grams(space, *parts, rows)
+        for setting in (one for one in settings if one[0] == weighting):
+            _, share, penalty = setting
+            within, across = (share * m + (1 - share) * w for m, w in zip(meaning, words, strict=True))
+            yield setting, [f1(within, across, penalty, labels[:, k], truth[:, k]) for k in range(len(CLASSES))]
+
+
+def tuned(kinds: Mapping[str, Vectors], space: str, mixtures: Sequence[float], reuters: Reuters) -> list[list[float]]:
+    """Draws of the test figures, weighting, mixture and penalty of each class chosen on dev."""
+    settings = list(product(WEIGHTINGS, mixtures, PENALTIES))
+    dev: dict[Setting, list[list[float]]] = {setting: [] for setting in settings}
+    for seed in DEV_DRAWS:
+        for setting, scores in measured(kinds, space, settings, reuters, ("learn", "dev"), seed):
+            dev[setting].append(scores)
+    best = [max(settings, key=lambda one, k=k: np.mean([row[k] for row in dev[one]])) for k in range(len(CLASSES))]
+    print(f"  {space} {mixtures}: {dict(zip(CLASSES, best, strict=True))}", flush=True)
+    found = []
+    for seed in range(DRAWS):
+        scores = dict(measured(kinds, space, list(dict.fromkeys(best)), reuters, ("train", "test"), seed))
+        found.append([scores[one][k] for k, one in enumerate(best)])
+    return found
+
+
+def work(data: Path, reduced: bool) -> Rows:
+    """The paper's kernels as they were, then all of them tuned, then words and meaning together."""
+    rows = 3_000 if reduced else 14_583
+    reuters = Reuters(data / "reuters21578")
+    encoders = {
+        weighting: {name: learned(space, weighting, data, rows) for name, space in SPACES.items()}
+        for weighting in WEIGHTINGS
+    }
+    found: dict[str, list[list[float]]] = as_published(Vectors(reuters, "tf", encoders["tf"], False), reuters)
+    kinds = {weighting: Vectors(reuters, weighting, encoders[weighting], True) for weighting in WEIGHTINGS}
+    print(f"  {kinds['tf'].common:,} common words", flush=True)
+    found["Bag of words, tuned"] = tuned(kinds, "words", (0.0,), reuters)
+    for name in SPACES:
+        found[f"{name}, tuned"] = tuned(kinds, name, (1.0,), reuters)
+        found[f"Bag of words and {name}, tuned"] = tuned(kinds, name, MIXTURES, reuters)
+    return {name: [mean(np.array(scores)[:, k]) for k in range(len(CLASSES))] for name, scores in found.items()}
+
+
+def mean(draws: np.ndarray) -> Figure:
+    """The mean over draws in percent, with its 95 % interval."""
+    from scipy.stats import t
+
+    half = float(t.ppf(0.975, len(draws) - 1) * draws.std(ddof=1) / np.sqrt(len(draws)))
+    value = float(draws.mean())
+    return {"value": 100 * value, "low": 100 * (value - half), "high": 100 * (value + half)}
+
+
+EXHIBIT = Exhibit(
+    paper="Vinokourov, Shawe-Taylor & Cristianini 2003",
+    name="Table 6",
+    shows="Reuters classified with 5 % of the labels and what the Hansard teaches, F1 in %",
+    corpus="reuters21578 (ModApte: 9,603 training and 3,299 test documents) with the English words of hansard36; means "
+    "over ten draws of the labelled documents",
+    differs="The space is learned from 14,583 (reduced: 3,000) runs of 100 to 250 words, the paper's from 1,000 long "
+    "documents, so that more than 1,473 words are common. The first three rows are the paper's kernels: plain counts "
+    "without lengths, of words in at most half of the documents, and SVM-light's penalty. *Tuned*: documents of unit "
+    "length, and weighting (tf, log-tf-idf), penalty (1, 10, 100) and share of the semantic kernel (.1, .3, .5) of "
+    "each class are chosen on a quarter of the training documents, those of the bag of words as well.",
+    measures=CLASSES,
+    published={"Bag of words": (81, 57, 33, 13), "CL-KCCA": (90, 75, 43, 38), "CL-LSI": (77, 52, 64, 40)},
+    orders=[
+        ["CL-KCCA", "Bag of words", "CL-LSI"],
+        ["Bag of words and CL-KCCA, tuned", "Bag of words, tuned"],
+        ["Bag of words and CL-LSI, tuned", "Bag of words, tuned"],
+    ],
+    work=work,
+)
+
+if __name__ == "__main__":
+    run(EXHIBIT, __file__)

@@ -1,0 +1,113 @@
+"""What to expect in a language without labels: the honest card of a classifier."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from babelspace.classification.calibration import fit_temperature, probabilities
+
+Matrix = NDArray[np.float64]
+
+# Fewer pairs say too little about a language: its card stays empty, and the source's temperature is used.
+FEWEST_PAIRS = 20
+# Instead of the number of a class: no label, and a label that was not learned.
+UNLABELLED, FOREIGN = -1, -2
+
+
+@dataclass(frozen=True)
+class Expected:
+    """The accuracy to expect in one language, and how it is known.
+
+    `documents` were held out; of these, `labelled` have a label (of the source document, never of the target), the
+    others count with the probabilities that the classifier gives to the classes of their source document.
+    """
+
+    language: str
+    documents: int
+    labelled: int
+    accuracy: float | None
+    interval: tuple[float, float] | None
+    temperature: float
+
+    def as_dict(self) -> dict[str, Any]:
+        """As JSON."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, stored: dict[str, Any]) -> Expected:
+        """What `as_dict` gave."""
+        interval = stored["interval"]
+        return cls(**{**stored, "interval": None if interval is None else tuple(interval)})
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Scores that a classifier gave to documents which it has not seen, and the labels of their source documents.
+
+    `rows` are those of the corpus; `codes` are numbers of classes, `UNLABELLED` or `FOREIGN`; `empty` documents have
+    no known word.
+    """
+
+    rows: NDArray[np.int64]
+    scores: Matrix
+    codes: NDArray[np.int64]
+    empty: NDArray[np.bool_]
+
+    def select(self, places: NDArray[Any]) -> Judged:
+        """Some of the documents."""
+        return Judged(self.rows[places], self.scores[places], self.codes[places], self.empty[places])
+
+    def labelled(self) -> NDArray[np.int64]:
+        """The places of the documents that have a label."""
+        return np.flatnonzero(self.codes != UNLABELLED)
+
+
+def expected(
+    language: str, judged: Judged, source: Matrix | None, priors: NDArray[np.float64], usual: float | None
+) -> Expected:
+    """The card of one language.
+
+    Parameters
+    ----------
+    judged : the documents of this language
+    source : class probabilities of their source documents, row by row; None where all are labelled
+    priors : shares of the classes in training, the answer to a document without a known word
+    usual : the temperature where there are too few documents to find one
+    """
+    truth = _truth(judged.codes, source, len(priors))
+    count, labelled = len(truth), len(judged.labelled())
+    filled = ~judged.empty
+    if usual is not None and filled.sum() < FEWEST_PAIRS:
+        return Expected(language, count, labelled, None, None, usual)
+    temperature = fit_temperature(judged.scores[filled], truth[filled])
+    chances = class_chances(judged.scores, judged.empty, temperature, priors)
+    accuracy = float(np.mean(truth[np.arange(count), np.argmax(chances, axis=1)]))
+    return Expected(language, count, labelled, accuracy, wilson(accuracy, count), temperature)
+
+
+def class_chances(scores: Matrix, empty: NDArray[np.bool_], temperature: float, priors: NDArray[np.float64]) -> Matrix:
+    """Probabilities of classes; a document without a known word has those of the training labels."""
+    chances = np.tile(priors, (len(scores), 1))
+    chances[~empty] = probabilities(scores[~empty], temperature)
+    return chances
+
+
+def wilson(share: float, count: int, z: float = 1.96) -> tuple[float, float]:
+    """Wilson's 95 % interval of a share."""
+    centre = (share + z * z / (2 * count)) / (1 + z * z / count)
+    half = z / (1 + z * z / count) * math.sqrt(share * (1 - share) / count + z * z / (4 * count * count))
+    return max(0.0, centre - half), min(1.0, centre + half)
+
+
+def _truth(codes: NDArray[np.int64], source: Matrix | None, classes: int) -> Matrix:
+    """A row of class probabilities for each document: certain where there is a label, none for one not learned."""
+    truth = np.zeros((len(codes), classes)) if source is None else source.copy()
+    truth[codes != UNLABELLED] = 0.0
+    known = np.flatnonzero(codes >= 0)
+    truth[known, codes[known]] = 1.0
+    return truth

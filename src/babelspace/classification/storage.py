@@ -1,0 +1,95 @@
+"""Classifiers on disk: a model folder, with what was learned from labels in a folder inside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import issparse
+from sklearn.linear_model._base import LinearClassifierMixin
+
+from babelspace.classification.bases import BASES, LinearScores, NearestNeighbour
+from babelspace.classification.card import Expected
+from babelspace.errors import ArtifactError, BabelspaceError, ParameterError
+from babelspace.runtime import artifact
+from babelspace.runtime.artifact import Artifact, pack_sparse, unpack_sparse
+from babelspace.runtime.files import atomic_folder
+from babelspace.spaces import Encoder
+
+if TYPE_CHECKING:
+    from babelspace.classification.transfer import CrossLanguageClassifier
+
+INSIDE = "classifier"
+
+
+def save(classifier: CrossLanguageClassifier, folder: str | Path) -> None:
+    """The encoder as any model is saved, so that all commands read it, and the classifier in a folder inside."""
+    folder = Path(folder)
+    artifact.refuse_foreign(folder)
+    kind, arrays = _pack(classifier.model_)
+    card = {
+        "kind": "classifier",
+        "base": classifier.base if kind in BASES else repr(classifier.base),
+        "model": kind,
+        "language": classifier.language,
+        "field": classifier.field,
+        "classes": classifier.classes_.tolist(),
+        "similarity": classifier.encoder.space.similarity,
+        "expected": [found.as_dict() for found in classifier.expected_.values()],
+    }
+    with atomic_folder(folder) as fresh:
+        classifier.encoder.save(fresh)
+        lines = {"judged": list(classifier.judged_)}
+        artifact.save(Artifact(card, {**arrays, "priors": classifier.priors_}, lines), fresh / INSIDE)
+
+
+def load(folder: str | Path) -> CrossLanguageClassifier:
+    """What `save` wrote."""
+    from babelspace.classification.transfer import CrossLanguageClassifier
+
+    folder = Path(folder)
+    artifact.read_card(folder)
+    if not (folder / INSIDE).is_dir():
+        raise ArtifactError(
+            f"{folder}: a model without a classifier. Make one: babelspace classify train {folder} CORPUS "
+            "--language en -o CLASSIFIER"
+        )
+    stored = artifact.load(folder / INSIDE)
+    card = stored.card
+    try:
+        classifier = CrossLanguageClassifier(Encoder.load(folder), card["base"], card["language"], card["field"])
+        classifier.classes_ = np.array(card["classes"])
+        classifier.judged_ = tuple(stored.lines["judged"])
+        classifier.priors_ = stored.arrays["priors"]
+        classifier.model_ = _unpack(card["model"], stored.arrays, card["similarity"])
+        classifier.expected_ = {row["language"]: Expected.from_dict(row) for row in card["expected"]}
+    except (KeyError, TypeError, ValueError) as problem:
+        if isinstance(problem, BabelspaceError):
+            raise
+        raise ArtifactError(f"{folder}: the classifier is damaged ({problem!r}). Train it again.") from problem
+    return classifier
+
+
+def _pack(model: Any) -> tuple[str, dict[str, NDArray[Any]]]:
+    """How the model is stored, and its arrays."""
+    if isinstance(model, NearestNeighbour):
+        rows = model.rows_
+        return "nearest", {"codes": model.codes_} | (pack_sparse("rows", rows) if issparse(rows) else {"rows": rows})
+    if isinstance(model, LinearClassifierMixin):
+        kind = "logistic" if type(model).__name__ == "LogisticRegression" else "linear"
+        return kind, {"weights": model.coef_, "intercepts": np.atleast_1d(model.intercept_)}
+    if isinstance(model, LinearScores):
+        return "linear", {"weights": model.weights, "intercepts": model.intercepts}
+    raise ParameterError(
+        f"{type(model).__name__} cannot be saved: nearest neighbours and linear classifiers are arrays, others would "
+        "have to be pickled. Use base='logistic', base='nearest' or a linear classifier; or keep it in memory."
+    )
+
+
+def _unpack(kind: str, arrays: dict[str, NDArray[Any]], similarity: str) -> Any:
+    if kind != "nearest":
+        return LinearScores(arrays["weights"], arrays["intercepts"])
+    rows = arrays["rows"] if "rows" in arrays else unpack_sparse("rows", arrays)
+    return NearestNeighbour("euclidean" if similarity == "hellinger" else similarity).keep(rows, arrays["codes"])

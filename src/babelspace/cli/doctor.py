@@ -1,0 +1,74 @@
+"""`babelspace doctor`: how well a model fits documents, before they are matched."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from babelspace.cli import options
+from babelspace.cli.output import at_work, note, share, write_json, write_table
+
+if TYPE_CHECKING:
+    from babelspace.retrieval.doctor import Diagnosis, Finding
+
+
+@click.command()
+@click.argument("model", type=click.Path(path_type=Path))
+@click.argument("source")
+@click.argument("target")
+@click.option("--source-language", metavar="CODE", help="Where the name of SOURCE does not tell it.")
+@click.option("--target-language", metavar="CODE", help="Where the name of TARGET does not tell it.")
+@options.threads
+@options.as_json
+def command(
+    model: Path,
+    source: str,
+    target: str,
+    source_language: str | None,
+    target_language: str | None,
+    threads: int | None,
+    as_json: bool,
+) -> None:
+    """Tell how well a model fits documents, before they are matched.
+
+    SOURCE and TARGET are piles as for match. Shown are the share of unknown words, whether the language is the one that
+    is claimed, the length, the distance from the training documents, hubs, and the share of documents whose nearest
+    will be their mate (if each has one); what is not fine comes with what to do about it.
+
+    \b
+    Example:
+      babelspace doctor model en.jsonl.gz es.jsonl.gz
+    """
+    from babelspace.cli.reading import load_documents, load_model
+    from babelspace.retrieval.doctor import diagnose
+
+    with at_work(threads):
+        encoder = load_model(model)
+        sources = load_documents(source, source_language, "--source-language")
+        targets = load_documents(target, target_language, "--target-language")
+        found = diagnose(encoder, sources, targets)
+    if as_json:
+        write_json(found.as_dict())
+        return
+    _show(found)
+    if "profile" not in encoder.card_:
+        note("this model holds no picture of its training documents (fit --holdout makes one): nothing to compare with")
+
+
+def _show(found: Diagnosis) -> None:
+    rows = [_row(finding) for finding in found.findings]
+    write_table(["", "side", "looked at", "here", "in training"], rows, numbers=2)
+    for finding in found.findings:
+        if not finding.fine:
+            click.echo(f"! {finding.name} ({finding.side}): {finding.advice}")
+
+
+def _row(finding: Finding) -> list[str]:
+    usual = "–" if finding.usual is None else _number(finding, finding.usual)
+    return ["ok" if finding.fine else "!", finding.side, finding.name, _number(finding, finding.value), usual]
+
+
+def _number(finding: Finding, value: float) -> str:
+    return f"{value:.0f}" if finding.name == "words" else f"{value:.1f}" if finding.name == "hubness" else share(value)

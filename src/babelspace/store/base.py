@@ -1,0 +1,176 @@
+"""What a store does: one protocol, and the values that pass through it.
+
+A store knows no model: it is given documents with their words and vectors. Every write is one transaction over
+documents, words and vectors, so that they are never out of step. A document that is written again gets a new row; rows
+are never used twice, and what a row holds never changes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Rows = NDArray[np.int64]
+Vectors = NDArray[np.float32]
+Key = tuple[str, str]  # id, language
+Filters = Mapping[str, Sequence[str]]  # a field of the metadata -> the values that will do
+
+# BM25 as SQLite's FTS5 has it; PostgreSQL is made to agree.
+BM25_K1, BM25_B, BM25_LEAST_IDF = 1.2, 0.75, 1e-6
+# Similarities whose prepared rows are compared by inner product; the others are negated distances.
+PRODUCTS = ("cosine", "hellinger")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What never changes in the life of an index."""
+
+    dimensions: int
+    similarity: str
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A document as it is stored; `vector` is None where the model knows none of its words."""
+
+    id: str
+    language: str
+    text: str
+    words: Sequence[str] = ()
+    vector: NDArray[Any] | None = None
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def key(self) -> Key:
+        """What the document is known by."""
+        return self.id, self.language
+
+    @property
+    def digest(self) -> str:
+        """Tells whether a stored document is still the same."""
+        content = json.dumps([self.text, self.metadata], ensure_ascii=False, sort_keys=True)
+        return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
+
+    def facets(self) -> list[tuple[str, str]]:
+        """Fields and values to filter by; a list counts with each of its values."""
+        found = []
+        for name, value in self.metadata.items():
+            found += [(name, facet(one)) for one in (value if isinstance(value, (list, tuple)) else [value])]
+        return list(dict.fromkeys(found))
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A document that was found."""
+
+    row: int
+    id: str
+    language: str
+    text: str
+    metadata: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Found:
+    """Rows and their scores, higher is better."""
+
+    rows: Rows
+    scores: NDArray[np.float64]
+
+    @classmethod
+    def nothing(cls) -> Found:
+        """No rows."""
+        return cls(np.zeros(0, np.int64), np.zeros(0))
+
+
+class Store(Protocol):
+    """Documents, their words and their vectors."""
+
+    settings: Settings
+
+    def close(self) -> None:
+        """Let go of files and connections."""
+
+    def generation(self) -> int:
+        """A number that grows with every write."""
+
+    def note(self, name: str) -> str | None:
+        """A remark kept with the documents."""
+
+    def set_note(self, name: str, value: str) -> None:
+        """Keep a remark."""
+
+    def counts(self) -> dict[str, int]:
+        """Documents of each language."""
+
+    def digests(self, keys: Sequence[Key]) -> dict[Key, str]:
+        """The digests of those of these documents that are stored."""
+
+    def write(self, entries: Sequence[Entry]) -> None:
+        """Store all of these or none; each takes the place of the one with its id and language."""
+
+    def delete(self, keys: Sequence[Key]) -> int:
+        """Take documents out, all in one transaction; gives how many there were."""
+
+    def finish(self) -> None:
+        """Make searching fast after much writing; nothing is lost where this never happens."""
+
+    def rows(self, language: str) -> Rows:
+        """The rows of a language that have a vector, in order."""
+
+    def selected(self, filters: Filters) -> Rows:
+        """The rows that pass all filters, in order."""
+
+    def vectors(self, rows: Rows) -> Vectors:
+        """The vectors of rows, in the order asked for; rows that have none, or are gone, are zeros."""
+
+    def nearest(self, vector: NDArray[Any], language: str, k: int, within: Rows | None = None) -> Found:
+        """The best rows of a language by the similarity of the settings, among `within` if that is given."""
+
+    def frequencies(self, language: str, words: Sequence[str]) -> dict[str, int]:
+        """In how many documents of a language each word occurs; words that do not are left out."""
+
+    def lexical(self, language: str, word: str) -> Found:
+        """BM25 of one word for every document of a language that has it, in order of row."""
+
+    def documents(self, rows: Rows) -> list[Stored]:
+        """Documents by row, in the order asked for; rows that are gone are left out."""
+
+    def add_translations(self, source: str, target: str, table: Sequence[tuple[str, str, float]]) -> None:
+        """Keep P(target word | source word) of two languages, in place of what was known of them."""
+
+    def translations(self, source: str, target: str, words: Sequence[str]) -> dict[str, list[tuple[str, float]]]:
+        """What words of one language become in another, the most probable first."""
+
+
+@contextmanager
+def kept_only_whole(connection: Any) -> Iterator[None]:
+    """Close a connection if what it was opened for fails."""
+    try:
+        yield
+    except BaseException:
+        connection.close()
+        raise
+
+
+def facet(value: Any) -> str:
+    """A value as filters write it."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def bm25(count: Any, length: Any, mean_length: float, documents: int, frequency: int) -> Any:
+    """BM25 of one word: count in the document, its length, and in how many of the documents the word occurs."""
+    idf = max(np.log((documents - frequency + 0.5) / (frequency + 0.5)), BM25_LEAST_IDF)
+    return idf * count * (BM25_K1 + 1) / (count + BM25_K1 * (1 - BM25_B + BM25_B * length / mean_length))
+
+
+def greatest_bm25(documents: int, frequency: int) -> float:
+    """What no document can reach with one word."""
+    return float(max(np.log((documents - frequency + 0.5) / (frequency + 0.5)), BM25_LEAST_IDF)) * (BM25_K1 + 1)

@@ -1,0 +1,39 @@
+"""SQLite's errors as messages that say what to do."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from babelspace.errors import StoreError
+
+KEPT = "What was committed before is kept"
+ADVICE = {
+    "FULL": f"the disk is full. {KEPT}; free some space and run the same command again.",
+    "IOERR": f"the disk failed or is full. {KEPT}; check the disk and run the same command again.",
+    "READONLY": "cannot be written. Allow writing to the folder and the files in it, or copy the index elsewhere.",
+    "CANTOPEN": "cannot be opened. Check that the folder exists and may be read and written.",
+    "PERM": "cannot be opened: not allowed. Check the rights of the file.",
+    "BUSY": "another process is writing. Wait until it has finished and run the same command again.",
+    "LOCKED": "another process is writing. Wait until it has finished and run the same command again.",
+    "CORRUPT": "the database is damaged. Restore a copy, or make the index again with babelspace index.",
+    "NOTADB": "this is no database. Restore a copy, or make the index again with babelspace index.",
+    "TOOBIG": f"a document is too large for the database. {KEPT}; split the document.",
+}
+
+
+@contextmanager
+def explained(path: Path) -> Iterator[None]:
+    """Raise what SQLite says as a `StoreError`."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise StoreError(f"{path}: {_advice(error)}") from error
+
+
+def _advice(error: sqlite3.Error) -> str:
+    name = getattr(error, "sqlite_errorname", "").removeprefix("SQLITE_")
+    advice = ADVICE.get(name) or ADVICE.get(name.partition("_")[0])
+    return f"{advice} ({error})" if advice else f"the database refused ({error})."
