@@ -32,7 +32,7 @@ The matching task: neighbour gap, the mean number of documents between a test do
 distance of topic distributions (0 is perfect), over all directions. About {size["rows"]:,} rows to learn from and
 {size["test"]:,} to test (MDN: {parts.get("zh", size)["rows"]:,} and {parts.get("zh", size)["test"]:,}); α = 50 / K,
 η = 0.1. Approximate training has as many sweeps (VI: steps) as the standard one for English and {SHOWN} for each
-further language; *then {JOINT} together* has 5 for each, then {JOINT} over all languages at once (`joint_sweeps`, not in
+further language; *then {JOINT} together* has 5 for each, then {JOINT} over all languages (`joint_sweeps`, not in
 the thesis). Seconds are of the processor on one core; *saved* is the share of the standard ones.
 
 ```
