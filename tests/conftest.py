@@ -50,6 +50,18 @@ def global_random_seed(request):
     return request.param
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _one_thread_for_each_worker():
+    """Workers with several threads each spend most of their time waiting for one another."""
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        yield
+        return
+    from babelspace.runtime import threads
+
+    with threads.limit(1):
+        yield
+
+
 @pytest.fixture
 def rng(global_random_seed):
     return np.random.default_rng(global_random_seed)

@@ -31,7 +31,7 @@ def command(
     threads: int | None,
     as_json: bool,
 ) -> None:
-    """Tell how well a model fits documents, before they are matched.
+    """Tell before matching how well a model fits documents.
 
     SOURCE and TARGET are piles as for match. Shown are the share of unknown words, whether the language is the one that
     is claimed, the length, the distance from the training documents, hubs, and the share of documents whose nearest
