@@ -29,6 +29,7 @@ FAMILIES = {
 }
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items):
     """Tests of one family go to one worker, and first: with an empty cache no kernel is compiled twice."""
     for item in items:
