@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 
@@ -20,6 +21,8 @@ settings.register_profile("babelspace", deadline=None, max_examples=40, derandom
 settings.load_profile("babelspace")
 
 
+SEEN: set[str] = set()
+
 # What the names of tests have in them that compile the same kernels.
 FAMILIES = {
     "lda": r"lda|gibbs|variational|topics",
@@ -29,7 +32,6 @@ FAMILIES = {
 }
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items):
     """Tests of one family go to one worker, and first: with an empty cache no kernel is compiled twice."""
     for item in items:
@@ -38,6 +40,14 @@ def pytest_collection_modifyitems(items):
                 item.add_marker(pytest.mark.xdist_group(family))
                 break
     items.sort(key=lambda item: item.get_closest_marker("xdist_group") is None)
+
+
+def pytest_runtest_setup(item):
+    """Measuring memory collects garbage each time: what modules and tests hold by now need not be looked through."""
+    module = item.nodeid.partition("::")[0]
+    if module not in SEEN:
+        SEEN.add(module)
+        gc.freeze()
 
 
 def _seeds() -> list[int]:
