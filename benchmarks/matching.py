@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import time
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +26,7 @@ from babelspace.retrieval.overlap import KINDS
 from babelspace.runtime.threads import limit
 from babelspace.spaces import Encoder, make
 from babelspace.vectors.similarity import prepare
-from common import OUT, THREADS, write
+from common import OUT, THREADS, interleaved, write
 
 # Name: corpus, languages, space and its settings, features, other corpora to match with the same model.
 MODELS: dict[str, tuple[str, str, str, dict[str, Any], str, tuple[str, ...]]] = {
@@ -157,15 +156,7 @@ def speed(count: int, dimensions: int, turns: int) -> dict[str, Any]:
         "faiss.knn, one direction": lambda: faiss.knn(left.rows, right.rows, 10, metric=faiss.METRIC_INNER_PRODUCT),
         "both_ways approximate": lambda: both_ways(left, right, 10, approximate=True),
     }
-    seconds: dict[str, list[float]] = {name: [] for name in contenders}
-    results: dict[str, Any] = {}
-    for turn in range(turns):
-        for name, work in contenders.items():
-            with limit(THREADS):
-                started = time.perf_counter()
-                results[name] = work()
-                seconds[name].append(time.perf_counter() - started)
-            print(f"  turn {turn + 1}: {name} {seconds[name][-1]:.2f} s", flush=True)
+    seconds, results = interleaved(contenders, turns)
     exact, near = results["both_ways exact"], results["both_ways approximate"]
     recalls = {
         "at 1": float(np.mean([np.mean(a.indices[:, 0] == b.indices[:, 0]) for a, b in zip(exact, near, strict=True)])),

@@ -28,8 +28,8 @@ def section() -> str:
 
 INTRODUCTION = """## The papers' tables and figures
 Published figures beside ours, each by one command (`make papers DATA=…` runs all of them at a reduced size). Of each
-pair of rows that follow one another in the paper: *confirmed*, *not confirmed*, or *within chance* where the intervals
-overlap.
+pair of rows that follow one another in the paper: *confirmed*, *not confirmed*, or *within chance* where intervals
+overlap (error rates of alignment have none).
 """
 
 

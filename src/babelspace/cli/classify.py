@@ -141,7 +141,7 @@ def train(
 @command.command()
 @classifier_argument
 @click.argument("documents", default="-")
-@click.option("--language", metavar="CODE", help="Language of the documents, where the file does not tell it.")
+@options.document_language
 @click.option(
     "-o",
     "--output",

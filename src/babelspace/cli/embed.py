@@ -19,7 +19,7 @@ Writer = Callable[[Path | None, Sequence[str], Any], None]
 @click.command()
 @click.argument("model", type=click.Path(path_type=Path))
 @click.argument("file", default="-")
-@click.option("--language", metavar="CODE", help="Language of the documents, where the file does not tell it.")
+@options.document_language
 @click.option(
     "-o",
     "--output",

@@ -78,6 +78,9 @@ corpus_format = click.option(
     help="Format of the corpus, where the path does not tell it.",
 )
 as_json = click.option("--json", "as_json", is_flag=True, help="Write JSON to stdout instead of text for people.")
+document_language = click.option(
+    "--language", metavar="CODE", help="Language of the documents, where the file does not tell it."
+)
 threads = click.option("--threads", type=click.IntRange(min=1), metavar="N", help="Threads to use.  [default: all]")
 seed = click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the fit.")
 

@@ -17,6 +17,7 @@ from babelspace.errors import ParameterError, StoreError
 from babelspace.retrieval.index_reading import Given, as_given
 from babelspace.retrieval.index_search import Results, Searcher
 from babelspace.retrieval.index_writing import Tally, Writer
+from babelspace.runtime.artifact import checked_card
 from babelspace.runtime.files import atomic_folder
 from babelspace.spaces import Encoder
 from babelspace.store import Filters, Settings, Store, create_store, open_store
@@ -150,22 +151,8 @@ def is_index(folder: Path) -> bool:
 
 def read_card(folder: Path) -> dict[str, Any]:
     """What an index says of itself."""
-    path = folder / CARD
-    try:
-        card = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError as problem:
-        raise StoreError(
-            f"{folder}: no index there ({CARD} is missing). Make one: babelspace index MODEL DOCUMENTS -o {folder}"
-        ) from problem
-    except (OSError, ValueError) as problem:
-        raise StoreError(f"{path}: cannot be read ({problem}). Make the index again.") from problem
-    if not isinstance(card, dict) or card.get("format") != FORMAT:
-        given = card.get("format") if isinstance(card, dict) else None
-        raise StoreError(
-            f"{path}: format {given!r}, this version reads format {FORMAT}. Make the index again with this version: "
-            f"babelspace index MODEL DOCUMENTS -o {folder}"
-        )
-    return card
+    make = f"babelspace index MODEL DOCUMENTS -o {folder}"
+    return checked_card(folder / CARD, FORMAT, StoreError, "index", "Make the index again", make)
 
 
 def fingerprint(model: Path) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from babelspace.errors import ArtifactError
+from babelspace.errors import ArtifactError, BabelspaceError
 from babelspace.runtime.files import atomic_folder
 
 FORMAT = 1
@@ -65,20 +65,23 @@ def load(folder: str | Path) -> Artifact:
 
 def read_card(folder: str | Path) -> dict[str, Any]:
     """The card alone, without the arrays."""
-    path = Path(folder) / CARD
+    make = f"babelspace fit CORPUS -o {folder}"
+    return checked_card(Path(folder) / CARD, FORMAT, ArtifactError, "model", "Fit the model again", make)
+
+
+def checked_card(
+    path: Path, version: int, error: type[BabelspaceError], what: str, again: str, make: str
+) -> dict[str, Any]:
+    """The JSON that a folder has about itself, or an error that says what to type to `make` one."""
     try:
         card = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as problem:
-        raise ArtifactError(
-            f"{folder}: no model there ({CARD} is missing). Make one: babelspace fit CORPUS -o {folder}"
-        ) from problem
+        raise error(f"{path.parent}: no {what} there ({path.name} is missing). Make one: {make}") from problem
     except (OSError, ValueError) as problem:
-        raise ArtifactError(f"{path}: cannot be read ({problem}). Fit the model again.") from problem
-    if not isinstance(card, dict) or card.get("format") != FORMAT:
+        raise error(f"{path}: cannot be read ({problem}). {again}.") from problem
+    if not isinstance(card, dict) or card.get("format") != version:
         given = card.get("format") if isinstance(card, dict) else None
-        raise ArtifactError(
-            f"{path}: format {given!r}, this version reads format {FORMAT}. Fit the model again with this version."
-        )
+        raise error(f"{path}: format {given!r}, this version reads format {version}. {again} with this version.")
     return card
 
 
