@@ -24,6 +24,13 @@ TABLES = {
         "of 2002 and 2004–2006, tuned on 2001, tested on 2000.",
         "DATA/europarl-en-es --dims 100,300,1000 --grid opca.gamma=.3,1 --grid cca.gamma=10",
     ),
+    "europarl-dims": Table(
+        "The same at each number of dimensions",
+        "As in the paper, nothing is learned from the tuning part.",
+        "DATA/europarl-en-es --no-refit --by dim --dims 100,300,1000 --grid opca.gamma=.3 --grid cca.gamma=10 "
+        "--queries 0",
+        headline=False,
+    ),
     "europarl-25": Table(
         "Europarl, the first 25 words of each speech (en–es)",
         "The same with little text in each document, which tells the methods apart.",
@@ -111,9 +118,10 @@ TABLES = {
     ),
     "translation-25": Table(
         "The same on the first 25 words of Europarl speeches (en–es)",
-        "Beginnings of speeches are nearly sentence pairs. CL-LSI and CCA stand in the table of the same corpus above.",
-        "DATA/europarl-en-es --head 25 --dims 1000 --spaces opca,translation --grid opca.gamma=.03 "
-        "--grid translation.null=.1,.3 --grid translation.copy=5",
+        "Beginnings of speeches are nearly sentence pairs. CL-LSI, CCA and OPCA stand in the table of the same corpus "
+        "above.",
+        "DATA/europarl-en-es --head 25 --dims 1000 --spaces translation --grid translation.null=.1,.3 "
+        "--grid translation.copy=5",
         headline=False,
     ),
     "translated": Table(
@@ -139,6 +147,18 @@ TABLES = {
         "Joint and coupled PLSA and multilingual LDA on plain counts, beside CL-LSI with its usual weights.",
         f"DATA/mdn --languages en,fr {EIGHTH} --max-terms 8000 --dims 100,300 --spaces cl-lsi,jplsa,cplsa,mlda "
         "--grid mlda.alpha=.2,1",
+        headline=False,
+    ),
+    "topics-europarl-7": Table(
+        "Topic models: Europarl speeches (en–de)",
+        "Joint and coupled PLSA by number of topics.",
+        f"DATA/europarl-7 --languages en,de {EIGHTH} --dims 200,500,1000 --by dim --spaces jplsa,cplsa --queries 0",
+        headline=False,
+    ),
+    "topics-mdn-es": Table(
+        "Topic models: MDN Web Docs (en–es)",
+        "The same on comparable pages.",
+        f"{MDN_EN_ES} --dims 200,500,1000 --by dim --spaces jplsa,cplsa --queries 0",
         headline=False,
     ),
     "topics-europarl": Table(

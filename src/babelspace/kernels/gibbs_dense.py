@@ -35,17 +35,18 @@ def sample_cell_dense(cell, places, rows, topics, words, totals, prior, random, 
     """Draw the topics of a cell's tokens; `totals` are its own copy. The sum of the logarithms of the normalisers."""
     token_documents, segment_words, segment_starts, cell_starts, languages = places
     alpha, eta, smoothing = prior
-    inverse = np.zeros(totals.shape, np.float32)
+    inverse, above = np.zeros(totals.shape, np.float32), np.zeros(totals.shape, np.float32)
     for language in range(totals.shape[0]):
         for topic in range(totals.shape[1]):
-            inverse[language, topic] = np.float32(1.0) / (np.float32(totals[language, topic]) + smoothing[language])
+            inverse[language, topic] = _inverse(totals[language, topic], smoothing[language])
+            above[language, topic] = _inverse(totals[language, topic] + 1, smoothing[language])
     phi, smooth, sums = _floats(rows.shape[1]), _floats(rows.shape[1] // DEEP), _floats(rows.shape[1] // DEEP)
-    lanes = _floats(LANES)
+    lanes = _floats(2 * LANES)  # running sums, and zeros before them
     logarithm = 0.0
     for segment in range(cell_starts[cell], cell_starts[cell + 1]):
         word = segment_words[segment]
         language = languages[word]
-        own = (words[word], totals[language], inverse[language], phi, smooth)
+        own = (words[word], totals[language], inverse[language], above[language], phi, smooth)
         _prepare(words[word], inverse[language], eta[language], phi)
         smooth_groups(alpha, phi, smooth)
         tokens = (token_documents, topics, segment_starts[segment], segment_starts[segment + 1])
@@ -71,7 +72,7 @@ def _prepare(counts, inverse, eta, phi):  # type: ignore[no-untyped-def]  # noqa
 @nb.njit(cache=True, error_model="numpy")
 def _segment(tokens, rows, word, prior, sums, lanes, random, fixed):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
     token_documents, topics, first, last = tokens
-    counts, totals, _, phi, smooth = word
+    counts, totals, _, _, phi, smooth = word
     alpha, eta, smoothing = prior
     # A slice for each document would cost reference counting.
     flat, width = rows.reshape(rows.size), np.uint64(rows.shape[1])
@@ -127,28 +128,58 @@ def _group_without(flat, start, old, alpha, phi):  # type: ignore[no-untyped-def
 def _chosen(left, flat, start, old, alpha, phi, sums, lanes):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
     """The lane, in it the run, in that the topic, at which the sum reaches `left`."""
     lane = min(locate(lanes, left), np.uint64(LANES - 1))
-    left -= lanes[lane]
-    run, last = np.uint64(0), np.uint64(len(sums) // LANES - 1)
-    while run < last and left >= sums[run * np.uint64(LANES) + lane]:
-        left -= sums[run * np.uint64(LANES) + lane]
-        run += np.uint64(1)
+    left -= lanes[np.uint64(LANES - 1) + lane]
+    run, less = np.uint64(0), left
+    for group in range(len(sums) // LANES - 1):
+        less -= sums[np.uint64(group * LANES) + lane]
+        run += np.uint64(less >= 0)
+        left = less if less >= 0 else left
     topic = run * np.uint64(RUN) + lane
-    for _ in range(DEEP - 1):
-        value = (np.float32(np.int32(flat[start + topic])) + alpha[topic]) * phi[topic]
-        left -= value if topic != old else np.float32(0.0)
-        if left < 0:
-            break
-        topic += np.uint64(LANES)
-    return topic
+    return topic + np.uint64(LANES) * _passed(left, flat, start, topic, old, alpha, phi)
+
+
+@nb.njit(cache=True, error_model="numpy", inline="always")
+def _value(flat, start, topic, old, alpha, phi):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+    value = (np.float32(np.int32(flat[start + topic])) + alpha[topic]) * phi[topic]
+    return value if topic != old else np.float32(0.0)
+
+
+@nb.njit(cache=True, error_model="numpy")
+def _passed(left, flat, start, topic, old, alpha, phi):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+    """How many of the running sums of a group are not above `left`: no branches, as none could be foreseen."""
+    step = np.uint64(LANES)
+    a = _value(flat, start, topic, old, alpha, phi)
+    b = _value(flat, start, topic + step, old, alpha, phi)
+    c = _value(flat, start, topic + np.uint64(2) * step, old, alpha, phi)
+    d = _value(flat, start, topic + np.uint64(3) * step, old, alpha, phi)
+    e = _value(flat, start, topic + np.uint64(4) * step, old, alpha, phi)
+    f = _value(flat, start, topic + np.uint64(5) * step, old, alpha, phi)
+    g = _value(flat, start, topic + np.uint64(6) * step, old, alpha, phi)
+    two = a + b
+    four = two + (c + d)
+    six = four + (e + f)
+    first = np.uint64(a <= left) + np.uint64(two <= left) + np.uint64(two + c <= left) + np.uint64(four <= left)
+    return first + np.uint64(four + e <= left) + np.uint64(six <= left) + np.uint64(six + g <= left)
 
 
 @nb.njit(cache=True, error_model="numpy")
 def _shift(topic, step, word, alpha, eta, smoothing):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
     """One token more or less of this word in a topic."""
-    counts, totals, inverse, phi, smooth = word
+    counts, totals, inverse, above, phi, smooth = word
     counts[topic] += step
     totals[topic] += step
-    inverse[topic] = np.float32(1.0) / (np.float32(totals[topic]) + smoothing)
+    # The next token waits for φ, and φ of the topic that gains would wait for a division.
+    if step > 0:
+        inverse[topic] = above[topic]
+        above[topic] = _inverse(totals[topic] + 1, smoothing)
+    else:
+        above[topic] = inverse[topic]
+        inverse[topic] = _inverse(totals[topic], smoothing)
     now = (np.float32(counts[topic]) + eta) * inverse[topic]
     smooth[_group(topic)] += alpha[topic] * (now - phi[topic])
     phi[topic] = now
+
+
+@nb.njit(cache=True, error_model="numpy", inline="always")
+def _inverse(total, smoothing):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+    return np.float32(1.0) / (np.float32(total) + smoothing)

@@ -45,8 +45,8 @@ def _smooth_groups(typing, alpha, phi, groups):  # type: ignore[no-untyped-def] 
 def _weigh(typing, rows, start, ahead, phi, smooth, sums, lanes, group, value):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
     """sums[g] = smooth[g] + Σ rows[start + k] phi[k] over the topics of group g, but `value` for one group.
 
-    lanes[j] is their sum over the groups of lane j; the sum of all is returned. Meanwhile the row from `ahead` on is
-    fetched into the cache.
+    lanes[LANES + j] is the sum of the groups of the lanes up to j, the last of them the sum of all, which is returned.
+    Meanwhile the row from `ahead` on is fetched into the cache.
     """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Sequence[Any]) -> Any:
@@ -73,23 +73,22 @@ def _weigh(typing, rows, start, ahead, phi, smooth, sums, lanes, group, value): 
             own = builder.select(builder.icmp_unsigned("==", here, given), instead, own)
             _store(builder, own, result, first)
             builder.store(builder.fadd(builder.load(total), own), total)
-        whole = builder.load(total)
-        _store(builder, whole, by_lane, _I64(0))
-        return _across(builder, whole)
+        running = builder.load(total)
+        for step in (1, 2, 4, 8):
+            running = builder.fadd(running, _shifted(builder, running, step))
+        _store(builder, running, by_lane, _I64(LANES))
+        return builder.extract_element(running, _I32(LANES - 1))
 
     kinds = (rows, types.uint64, types.uint64, phi, smooth, sums, lanes, types.uint64, types.float32)
     return types.float32(*kinds), generate
 
 
 def _locate(typing, lanes, left):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
-    """How many of the running sums of `lanes` are not above `left`; each lane becomes the sum of those before it."""
+    """How many of the running sums in `lanes` are not above `left`."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Sequence[Any]) -> Any:
         array = context.make_array(signature.args[0])(context, builder, arguments[0])
-        running = _load(builder, array, _I64(0), _F32)
-        for step in (1, 2, 4, 8):
-            running = builder.fadd(running, _shifted(builder, running, step))
-        _store(builder, _shifted(builder, running, 1), array, _I64(0))
+        running = _load(builder, array, _I64(LANES), _F32)
         passed = builder.fcmp_ordered("<=", running, _spread(builder, arguments[1], _FLOATS))
         return builder.zext(builder.ctpop(builder.bitcast(passed, ir.IntType(LANES))), _I64)
 
@@ -142,15 +141,6 @@ def _shifted(builder: Any, vector: Any, step: int) -> Any:
     """Lanes moved up by `step`, zeros below."""
     zeros = ir.Constant(_FLOATS, [0.0] * LANES)
     return _shuffled(builder, zeros, vector, [0] * step + [LANES + lane for lane in range(LANES - step)])
-
-
-def _across(builder: Any, vector: Any) -> Any:
-    size = LANES
-    while size > 1:
-        size //= 2
-        low, high = (_shuffled(builder, vector, vector, list(part)) for part in (range(size), range(size, 2 * size)))
-        vector = builder.fadd(low, high)
-    return builder.extract_element(vector, _I32(0))
 
 
 def _shuffled(builder: Any, first: Any, second: Any, lanes: list[int]) -> Any:
