@@ -17,7 +17,7 @@ TITLES = {
     "five": "Europarl, five languages",
 }
 # Sweeps over a further language that the table shows: the default of MLDA.
-SHOWN = 20
+SHOWN = 10
 # Sweeps over all languages together that may follow, after five over each further one.
 JOINT = 10
 
@@ -109,7 +109,7 @@ Gibbs sampling of LDA on {lda["size"]["tokens"]:,} English tokens of Europarl be
 millions of tokens a second (of the processor), and the mean log probability of held-out tokens after {sweeps} sweeps.
 
 ```
-python benchmarks/lda.py --data DATA
+python benchmarks/peers/lda.py --data DATA
 ```
 
 {markdown("K, babelspace, tomotopy, times faster, held-out babelspace, held-out tomotopy", rows)}
@@ -121,7 +121,7 @@ paper states 31 and 377 minutes on 8 cores for 43,380 pairs of another corpus; s
 
 A fit of {memory["size"]["tokens"]:,} tokens with {memory["size"]["topics"]:,} topics takes
 {memory["process_peak_gb"]:.2f} GB for the whole process; the formula in the docstring of `MLDA` says
-{memory["formula_sum_gb"]:.2f} GB (`python benchmarks/topic_memory.py`). `python benchmarks/topic_mallet.py --data DATA
+{memory["formula_sum_gb"]:.2f} GB (`python benchmarks/topic_memory.py`). `python benchmarks/peers/mallet.py --data DATA
 --mallet PATH` compares with an installed MALLET; none was at hand here.
 """
 

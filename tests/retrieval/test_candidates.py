@@ -44,20 +44,22 @@ def test_sparse(rng):
     np.testing.assert_array_equal(sparse[0].indices, both_ways(*map(prepare, dense), 3)[0].indices)
 
 
-def test_threads_change_nothing(rng):
+@pytest.mark.parametrize("approximate", [False, True])
+def test_threads_change_nothing(rng, approximate, monkeypatch):
+    monkeypatch.setattr(module, "BLOCK_ROWS", 16)
     a, b = prepare(vectors(rng, 400)), prepare(vectors(rng, 500))
     with limit(1):
-        alone = both_ways(a, b, 5)
+        alone = both_ways(a, b, 5, approximate=approximate)
     with limit(2):
-        together = both_ways(a, b, 5)
+        together = both_ways(a, b, 5, approximate=approximate)
     for one, two in zip(alone, together, strict=True):
         np.testing.assert_array_equal(one.indices, two.indices)
         np.testing.assert_array_equal(one.scores, two.scores)
 
 
 def test_approximate_finds_nearly_all_where_there_are_clusters(rng, monkeypatch):
-    monkeypatch.setattr(module, "CLUSTER_SIZE", 25)
-    monkeypatch.setattr(module, "PROBES", 8)
+    monkeypatch.setattr(module, "CLUSTERS", 0.9)
+    monkeypatch.setattr(module, "PROBED", 0.4)
     centres = vectors(rng, 20) * 3
     one = centres[rng.integers(20, size=500)] + vectors(rng, 500) * 0.5
     other = one + vectors(rng, 500) * 0.1
@@ -69,8 +71,10 @@ def test_approximate_finds_nearly_all_where_there_are_clusters(rng, monkeypatch)
         assert all(len(np.unique(row)) == 5 for row in part.indices)
 
 
-def test_a_pass_goes_on_where_it_was_stopped(rng, monkeypatch):
-    monkeypatch.setattr(module, "BLOCK_ROWS", 16)
+@pytest.mark.parametrize("approximate", [False, True])
+def test_a_pass_goes_on_where_it_was_stopped(rng, monkeypatch, approximate):
+    for name, value in {"BLOCK_ROWS": 8, "BATCH_ROWS": 2, "BATCH": 8, "CLUSTERS": 3.0, "PROBED": 0.5}.items():
+        monkeypatch.setattr(module, name, value)
     a, b = prepare(vectors(rng, 100)), prepare(vectors(rng, 90))
     states = []
 
@@ -83,12 +87,13 @@ def test_a_pass_goes_on_where_it_was_stopped(rng, monkeypatch):
             raise Killed
 
     with pytest.raises(Killed):
-        both_ways(a, b, 4, save=save)
+        both_ways(a, b, 4, approximate=approximate, save=save)
     seen = []
-    found = both_ways(a, b, 4, state=states[-1], save=lambda state: seen.append(state.done))
-    assert seen == [4, 5, 6, 7]
-    np.testing.assert_array_equal(found[0].indices, both_ways(a, b, 4)[0].indices)
-    np.testing.assert_array_equal(found[1].indices, both_ways(a, b, 4)[1].indices)
+    found = both_ways(a, b, 4, approximate=approximate, state=states[-1], save=lambda state: seen.append(state.done))
+    assert seen == ([4, 5, 6, 7, 8] if approximate else [4, 5, 6, 7])
+    for one, other in zip(found, both_ways(a, b, 4, approximate=approximate), strict=True):
+        np.testing.assert_array_equal(one.indices, other.indices)
+        np.testing.assert_array_equal(one.scores, other.scores)
 
 
 def test_errors(rng):

@@ -39,10 +39,10 @@ def _insert(score, number, best, numbers):  # type: ignore[no-untyped-def]  # no
     numbers[place] = number
 
 
-@nb.njit(parallel=True, cache=True)
+@nb.njit(cache=True, nogil=True)
 def _by_rows(scores, rows, columns, best, numbers):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
     width, last = scores.shape[1], best.shape[1] - 1
-    for i in nb.prange(scores.shape[0]):
+    for i in range(scores.shape[0]):
         own, own_numbers, line = best[rows[i]], numbers[rows[i]], scores[i]
         for start in range(0, width, CHUNK):
             stop = min(start + CHUNK, width)
@@ -56,10 +56,10 @@ def _by_rows(scores, rows, columns, best, numbers):  # type: ignore[no-untyped-d
                         _insert(line[j], columns[j], own, own_numbers)
 
 
-@nb.njit(parallel=True, cache=True)
+@nb.njit(cache=True, nogil=True)
 def _by_columns(scores, rows, columns, best, numbers):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
     width, last = scores.shape[1], best.shape[1] - 1
-    for chunk in nb.prange((width + CHUNK - 1) // CHUNK):
+    for chunk in range((width + CHUNK - 1) // CHUNK):
         start = chunk * CHUNK
         stop = min(start + CHUNK, width)
         least = np.empty(CHUNK, np.float32)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -12,7 +15,7 @@ from numpy.typing import NDArray
 from babelspace.errors import ParameterError
 from babelspace.kernels.both_ways import empty_lists, keep_best
 from babelspace.kernels.pairs import dense_pairs
-from babelspace.runtime import progress
+from babelspace.runtime import progress, threads
 from babelspace.vectors.neighbours import Neighbours, nearest
 from babelspace.vectors.similarity import Prepared, check_pair, is_sparse
 
@@ -20,9 +23,11 @@ from babelspace.vectors.similarity import Prepared, check_pair, is_sparse
 BLOCK_ROWS, BLOCK_COLUMNS = 1024, 2048
 # Above this many pairs of documents `approximate=None` compares only documents of like clusters.
 EXACT_PAIRS = 10**11
-# Clusters searched for each document, and documents that one cluster holds on average. Of 100,000 documents an eighth
-# is compared, which finds .99 of the nearest (.97 of the ten nearest) among vectors with topics and a falling spectrum.
-PROBES, CLUSTER_SIZE = 32, 400
+# Clusters for the square root of the number of documents, and the part of them that a document is compared with. Many
+# small clusters find more than few large ones at the same cost, as long as finding the clusters costs less.
+CLUSTERS, PROBED = 3.2, 1 / 32
+# Groups of blocks compared at the same time; clusters and blocks of rows, of all groups, before progress is saved.
+GROUPS, BATCH, BATCH_ROWS = 2, 64, 8
 
 Block = tuple[NDArray[np.int64], NDArray[np.int64]]
 Lists = tuple[NDArray[np.float32], NDArray[np.int64]]
@@ -59,52 +64,102 @@ def both_ways(
         return nearest(left, right, k), nearest(right, left, k)
     if approximate is None:
         approximate = len(left) * len(right) > EXACT_PAIRS
-    state = state or Progress(empty_lists(len(left), k), empty_lists(len(right), k))
-    blocks = clustered_blocks(left, right) if approximate else exact_blocks(left, right)
-    buffer = np.empty(BLOCK_ROWS * BLOCK_COLUMNS, np.float32)
-    total = -(-len(left) // BLOCK_ROWS) if not approximate else None
-    for number, group in enumerate(progress.track(blocks, "comparing", total=total)):
-        if number < state.done:
-            continue
-        _compare(left, right, group, state, buffer)
-        state.done = number + 1
+    copies = (GROUPS, 1) if approximate else (1, GROUPS)
+    state = state or Progress(empty_lists(copies[0] * len(left), k), empty_lists(copies[1] * len(right), k))
+    work = _clustered(left, right, state) if approximate else _exact(left, right, state)
+    for _ in work:
+        state.done += 1
         if save is not None:
             save(state)
-    return _rescored(state.rows, left, right), _rescored(state.columns, right, left)
+    forward = _rescored(_merged(state.rows, copies[0], len(right)), left, right)
+    return forward.head(k), _rescored(_merged(state.columns, copies[1], len(left)), right, left).head(k)
 
 
-def exact_blocks(left: Prepared, right: Prepared) -> Iterator[Block]:
-    """Every row against every column."""
+def _exact(left: Prepared, right: Prepared, state: Progress) -> Iterator[None]:
+    """Every row against every column: rows in turn to groups that have lists of the columns of their own."""
     rows, columns = np.flatnonzero(left.valid), np.flatnonzero(right.valid)
-    for start in range(0, len(rows), BLOCK_ROWS):
-        yield rows[start : start + BLOCK_ROWS], columns
+    blocks = [(rows[start : start + BLOCK_ROWS], columns) for start in range(0, len(rows), BLOCK_ROWS)]
+    batches = [blocks[start : start + BATCH_ROWS] for start in range(0, len(blocks), BATCH_ROWS)]
+    yield from _side_by_side(left, right, batches, state, (0, len(right)))
 
 
-def clustered_blocks(left: Prepared, right: Prepared) -> Iterator[Block]:
-    """The columns of each cluster, with the rows that have it among their nearest clusters."""
+def _clustered(left: Prepared, right: Prepared, state: Progress) -> Iterator[None]:
+    """The columns of each cluster against the rows that have it among their nearest clusters.
+
+    Clusters go in turn to groups that have lists of the rows of their own. Every row sees its nearest cluster first:
+    then few of the others change its lists.
+    """
+    parts = clustered_blocks(left, right)
+    near, far = ([part[start : start + BATCH] for start in range(0, len(part), BATCH)] for part in parts)
+    yield from _side_by_side(left, right, near, state, (len(left), 0))
+    if state.done == len(near):
+        _share_bars(state)
+    yield from _side_by_side(left, right, far, state, (len(left), 0), len(near))
+
+
+def _side_by_side(
+    left: Prepared,
+    right: Prepared,
+    batches: list[list[Block]],
+    state: Progress,
+    shift: tuple[int, int],
+    before: int = 0,
+) -> Iterator[None]:
+    """One thread for each group of blocks; groups and lists are the same for any number of threads.
+
+    Products by one thread each keep both cores as busy as products by all of them, and nobody waits in between.
+    """
+    buffers = [np.empty(BLOCK_ROWS * BLOCK_COLUMNS, np.float32) for _ in range(GROUPS)]
+    left_over = batches[max(0, state.done - before) :]
+    with ThreadPoolExecutor(min(GROUPS, threads.current())) as pool, threads.limit(1):
+        for batch in progress.track(left_over, "comparing", total=len(left_over)):
+            jobs = [
+                pool.submit(_compare_all, left, right, batch[group::GROUPS], state, buffers[group], group, shift)
+                for group in range(GROUPS)
+            ]
+            for job in jobs:
+                job.result()
+            yield
+
+
+def _share_bars(state: Progress) -> None:
+    """After the nearest clusters: what a row found in one group is to be beaten in all, without its number."""
+    scores = np.split(state.rows[0], GROUPS)
+    best = np.maximum.reduce(scores)
+    for own in scores:
+        own[:] = best
+
+
+def clustered_blocks(left: Prepared, right: Prepared) -> tuple[list[Block], list[Block]]:
+    """Rows and columns to compare, cluster by cluster: rows whose nearest cluster it is, and the other rows."""
     rows, columns = np.flatnonzero(left.valid), np.flatnonzero(right.valid)
     if not len(rows) or not len(columns):
-        return
-    centres = _centres(right.rows, columns, max(1, len(columns) // CLUSTER_SIZE))
+        return [], []
+    centres = _centres(right.rows, columns, math.ceil(min(CLUSTERS * math.sqrt(len(columns)), len(columns) / 2)))
     home = _nearest_centres(right.rows, columns, centres, 1)[:, 0]
-    probed = _nearest_centres(left.rows, rows, centres, min(PROBES, len(centres)))
-    order = np.argsort(home, kind="stable")
-    edges = np.searchsorted(home[order], np.arange(len(centres) + 1))
-    asking = np.argsort(probed, axis=None, kind="stable")
-    asking_edges = np.searchsorted(probed.ravel()[asking], np.arange(len(centres) + 1))
-    for cluster in range(len(centres)):
-        members = columns[order[edges[cluster] : edges[cluster + 1]]]
-        guests = rows[asking[asking_edges[cluster] : asking_edges[cluster + 1]] // probed.shape[1]]
-        if len(members) and len(guests):
-            yield guests, members
+    probed = _nearest_centres(left.rows, rows, centres, math.ceil(PROBED * len(centres)))
+    members = _by_cluster(home[:, None], columns, len(centres))
+    parts = [_by_cluster(part, rows, len(centres)) for part in (probed[:, :1], probed[:, 1:])]
+    near, far = (
+        [(guests, own) for guests, own in zip(part, members, strict=True) if len(guests) and len(own)] for part in parts
+    )
+    return near, far
+
+
+def _by_cluster(clusters: NDArray[np.int64], documents: NDArray[np.int64], count: int) -> list[NDArray[np.int64]]:
+    """The documents that name each cluster."""
+    order = np.argsort(clusters, axis=None, kind="stable")
+    edges = np.searchsorted(clusters.ravel()[order], np.arange(count + 1))
+    named = documents[order // max(clusters.shape[1], 1)]
+    return [named[start:end] for start, end in pairwise(edges)]
 
 
 def _centres(vectors: Any, rows: NDArray[np.int64], count: int) -> NDArray[np.float32]:
     """Unit centres of k-means over a sample, the same for the same vectors."""
     import faiss
 
-    sample = vectors[rows[:: max(1, len(rows) // (64 * count))]]
-    means = faiss.Kmeans(vectors.shape[1], count, niter=6, seed=1, spherical=True, min_points_per_centroid=1)
+    sample = vectors[rows[:: max(1, len(rows) // (16 * count))]]
+    means = faiss.Kmeans(vectors.shape[1], count, niter=5, seed=1, spherical=True, min_points_per_centroid=1)
     means.train(np.ascontiguousarray(sample))
     return np.asarray(means.centroids)
 
@@ -121,16 +176,33 @@ def _nearest_centres(
     return np.concatenate(found)
 
 
-def _compare(left: Prepared, right: Prepared, block: Block, state: Progress, buffer: NDArray[np.float32]) -> None:
-    rows, columns = block
-    for top in range(0, len(rows), BLOCK_ROWS):
-        own = rows[top : top + BLOCK_ROWS]
-        asked = _taken(left.rows, own)
-        for start in range(0, len(columns), BLOCK_COLUMNS):
-            others = columns[start : start + BLOCK_COLUMNS]
-            scores = buffer[: len(own) * len(others)].reshape(len(own), len(others))
-            np.matmul(asked, _taken(right.rows, others).T, out=scores)
-            keep_best(scores, own, others, state.rows, state.columns)
+def _compare_all(
+    left: Prepared,
+    right: Prepared,
+    blocks: list[Block],
+    state: Progress,
+    buffer: NDArray[np.float32],
+    group: int,
+    shift: tuple[int, int],
+) -> None:
+    """Scores of a group's blocks into its lists, which begin `group` times `shift` after the first ones."""
+    for rows, columns in blocks:
+        height = max(BLOCK_ROWS, len(buffer) // max(len(columns), BLOCK_COLUMNS // 16))
+        width = len(buffer) // height
+        for top in range(0, len(rows), height):
+            own = rows[top : top + height]
+            asked = _taken(left.rows, own)
+            for start in range(0, len(columns), width):
+                others = columns[start : start + width]
+                scores = buffer[: len(own) * len(others)].reshape(len(own), len(others))
+                np.matmul(asked, _taken(right.rows, others).T, out=scores)
+                keep_best(scores, own + group * shift[0], others + group * shift[1], state.rows, state.columns)
+
+
+def _merged(lists: Lists, copies: int, others: int) -> Lists:
+    """All lists of a document side by side, with the true numbers of the others."""
+    scores, numbers = (np.concatenate(np.split(side, copies), axis=1) for side in lists)
+    return scores, np.where(numbers < 0, -1, numbers % max(others, 1))
 
 
 def _taken(vectors: Any, rows: NDArray[np.int64]) -> NDArray[np.float32]:

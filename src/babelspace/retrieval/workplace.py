@@ -18,9 +18,8 @@ from numpy.typing import NDArray
 
 from babelspace.corpus import Document
 from babelspace.errors import CorpusError, ParameterError, UnknownLanguage
-from babelspace.kernels.both_ways import empty_lists
 from babelspace.retrieval.block_files import BlockFiles
-from babelspace.retrieval.candidates import Progress, both_ways
+from babelspace.retrieval.candidates import GROUPS, Progress, both_ways
 from babelspace.retrieval.evidence import NEIGHBOURS, Pile
 from babelspace.retrieval.overlap import COLUMNS, Speller
 from babelspace.runtime import progress
@@ -208,7 +207,8 @@ def _stored(path: Path, sources: int, targets: int) -> Progress | None:
             a, b, c, d, done = (stored[f"arr_{number}"] for number in range(5))
     except (OSError, ValueError, KeyError):
         return None
-    fits = a.shape == empty_lists(sources, NEIGHBOURS)[0].shape and c.shape == empty_lists(targets, NEIGHBOURS)[0].shape
+    known = [(sources * rows, targets * columns) for rows, columns in ((1, GROUPS), (GROUPS, 1))]
+    fits = a.shape[1] == c.shape[1] == NEIGHBOURS and (len(a), len(c)) in known
     return Progress((a, b), (c, d), int(done)) if fits else None
 
 

@@ -16,6 +16,13 @@ def available() -> int:
     return os.cpu_count() or 1
 
 
+def current() -> int:
+    """Threads that work may use here: what `limit` says."""
+    import numba
+
+    return int(numba.get_num_threads())
+
+
 @contextmanager
 def limit(threads: int) -> Iterator[None]:
     """Run the body with at most `threads` threads in BLAS, OpenMP, faiss and numba."""

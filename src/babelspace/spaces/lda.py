@@ -97,7 +97,7 @@ class MLDA(TopicSpace):
         sweeps: int = 200,
         training: str = "standard",
         pivot: str | None = None,
-        further_sweeps: int = 20,
+        further_sweeps: int = 10,
         greedy: bool = True,
         joint_sweeps: int = 0,
         optimize_every: int = 0,
