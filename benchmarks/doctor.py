@@ -7,6 +7,7 @@ prediction knows no mates, the truth (mean of both directions) does.
 from __future__ import annotations
 
 import argparse
+import json
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from babelspace.retrieval.doctor import diagnose
 from babelspace.runtime.threads import limit
 from babelspace.spaces import OPCA, Encoder
 from babelspace.vectors.mates import direction_ranks
-from common import THREADS, write
+from common import OUT, THREADS, write
 
 # Model: corpus, language beside English, corpora to try.
 TRIALS = (
@@ -55,19 +56,25 @@ def tried(encoder: Encoder, corpus: AlignedCorpus) -> dict[str, Any]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
+    names = [f"{name}-{language}" for name, language, _ in TRIALS]
     parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--only", nargs="+", choices=names, default=names, help="the others' results are kept")
     options = parser.parse_args()
-    found = []
+    kept = OUT / "doctor.json"
+    known = json.loads(kept.read_text(encoding="utf-8"))["trials"] if kept.is_file() else []
+    found = {(row["model"], row["language"], row["corpus"]): row for row in known}
     for name, language, others in TRIALS:
+        if f"{name}-{language}" not in options.only:
+            continue
         train = half(read_corpus(options.data / name, languages=["en", language]).aligned())
         with limit(THREADS):
             encoder = Encoder(ViewsVectorizer(), OPCA(n_components=300)).fit(train)
             for other in others:
                 corpus = some(read_corpus(options.data / other, languages=["en", language]).aligned())
                 row = {"model": name, "language": language, "corpus": other, **tried(encoder, corpus)}
-                print(row, flush=True)
-                found.append(row)
-    write("doctor", {"trials": found, "largest_error": max(row["error"] for row in found)})
+                found[name, language, other] = row
+        order = [found[key] for *model, others in TRIALS for other in others if (key := (*model, other)) in found]
+        write("doctor", {"trials": order, "largest_error": max(row["error"] for row in order)})
 
 
 if __name__ == "__main__":

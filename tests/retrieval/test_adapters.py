@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import inspect
 from types import SimpleNamespace
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 import pytest
@@ -65,6 +67,38 @@ def test_tasks_tell_the_language(encoder, corpus):
     np.testing.assert_array_equal(adapter.encode(text, hf_subset="en-es", prompt_type="query"), english)
     with pytest.raises(ParameterError, match=r"nothing tells the language of these texts \(hf_subset is 'default'\)"):
         adapter.encode(text, hf_subset="default")
+
+
+@runtime_checkable
+class MTEBEncoder(Protocol):
+    """What MTEB asks of an encoder (its `EncoderProtocol`, version 2), by name and by keyword."""
+
+    def encode(self, inputs, *, task_metadata, hf_split, hf_subset, prompt_type=None, **kwargs): ...
+
+    def similarity(self, embeddings1, embeddings2): ...
+
+    def similarity_pairwise(self, embeddings1, embeddings2): ...
+
+    @property
+    def mteb_model_meta(self): ...
+
+
+def test_the_protocol_of_mteb(encoder, corpus):
+    """Called as its evaluators call it: a loader of batches, keywords, a batch size."""
+    adapter = SentenceEncoder(encoder, "en")
+    assert isinstance(adapter, MTEBEncoder)
+    for name in ("encode", "similarity", "similarity_pairwise"):
+        asked = inspect.signature(getattr(MTEBEncoder, name)).parameters.values()
+        given = inspect.signature(getattr(SentenceEncoder, name)).parameters
+        assert {parameter.name for parameter in asked if parameter.kind != parameter.VAR_KEYWORD} <= set(given)
+    texts = corpus.texts("en")[:5]
+    loader = iter([{"text": texts[:3], "id": ["1", "2", "3"]}, {"text": texts[3:], "id": ["4", "5"]}])
+    task = SimpleNamespace(languages=["eng"], name="none", type="Retrieval")
+    found = adapter.encode(
+        loader, task_metadata=task, hf_split="test", hf_subset="default", prompt_type=None, batch_size=32
+    )
+    assert found.shape == (5, 20) and found.dtype == np.float32
+    assert adapter.mteb_model_meta is None
 
 
 def test_errors(encoder):

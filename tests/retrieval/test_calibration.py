@@ -1,42 +1,32 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
 from babelspace.errors import ParameterError
-from babelspace.retrieval.calibration import (
-    GRID,
-    SHAPE_GRID,
-    Calibration,
-    assign,
-    learn,
-    logistic,
-    null_density,
-    shape_density,
-    simulated,
-    two_groups,
-)
+from babelspace.retrieval.calibration import Calibration, assign, learn, logistic, simulated
 from babelspace.retrieval.evidence import Pile, gaps, gather, ordered
 from babelspace.retrieval.mining import cut
 from babelspace.retrieval.overlap import spell
 from babelspace.vectors.similarity import prepare
 
 
-def piles(rng, rows, noise=0.6, columns=20):
-    """Mates are noisy copies of each other; half of them share a name."""
+def piles(rng, rows, noise=0.6, columns=20, named=0.5):
+    """Mates are noisy copies of each other; some of them share a name."""
     one = rng.standard_normal((rows, columns)).astype(np.float32)
     other = one + noise * rng.standard_normal((rows, columns)).astype(np.float32)
-    names = [f"name{row}" if row % 2 else "" for row in range(rows)]
+    names = [f"name{row}" if chance < named else "" for row, chance in enumerate(rng.random(rows))]
     sides = ((one, "en"), (other, "es"))
     return tuple(Pile(prepare(side), spell(names, language), np.ones(rows)) for side, language in sides)
 
 
 def judged(learned, left, right, share, rng, rows):
     evidence, correct = simulated(left, right, np.arange(rows), share, rows, rng)
-    fused = learned.fuse(evidence)
-    pairs = assign(evidence, fused)
-    return learned.probabilities(gaps(evidence, fused)[pairs]), correct[pairs]
+    told = learned.judge(evidence)
+    return told.probability, correct[told.pairs]
 
 
 @pytest.mark.parametrize("share", [0.25, 0.5, 0.75])
@@ -64,19 +54,33 @@ def test_the_null_is_the_same_for_small_and_large_piles_and_other_subjects(rng):
     np.testing.assert_allclose(medians[0], medians[2], atol=0.5)
 
 
-def test_two_groups_recovers_a_planted_mixture(rng):
-    wrong, right = rng.standard_normal(600), rng.normal(4, 1.5, 400)
-    null = null_density(np.sort(rng.standard_normal(2000)))
-    shape = shape_density(np.sort(rng.standard_normal(1000)))
-    height = np.concatenate([wrong, right])
-    share, mean, spread = two_groups(height, np.interp(height, GRID, null), (6.0, 1.0), shape)
-    assert (share, mean, spread) == pytest.approx((0.4, 4.0, 1.5), abs=0.25)
+def test_weights_follow_the_piles_at_hand(rng):
+    """Names were rare where the probabilities were learned, and are all there is to go by here."""
+    learned = learn(*piles(rng, 200, noise=0.4, named=0.1))
+    left, right = piles(rng, 600, noise=1.2, named=0.9)
+    evidence, correct = simulated(left, right, np.arange(600), 0.5, 600, rng)
+    before, after = learned.judge(evidence, rounds=0), learned.judge(evidence)
+    kept = [correct[told.pairs[cut(told.probability, 0.95)]] for told in (before, after)]
+    assert kept[1].sum() > 1.2 * kept[0].sum()
+    assert kept[1].mean() > 0.9
+    assert abs(after.probability.mean() - correct[after.pairs].mean()) < 0.1
 
 
-def test_densities_sum_to_one(rng):
-    null, shape = null_density(rng.standard_normal(200)), shape_density(rng.standard_normal(100))
-    assert np.trapezoid(null, GRID) == pytest.approx(1, abs=0.01)
-    assert np.trapezoid(shape, SHAPE_GRID) == pytest.approx(1, abs=0.01)
+def test_features_that_are_not_used_count_for_nothing(rng):
+    learned = learn(*piles(rng, 100))
+    evidence, _ = simulated(*piles(rng, 100), np.arange(100), 0.5, 100, rng)
+    changed = replace(evidence, features=evidence.features + np.array([0, 0, 0, 5, -5]))
+    latent = ("csls", "similarity", "length")
+    one, other = learned.judge(evidence, latent), learned.judge(changed, latent)
+    np.testing.assert_array_equal(one.pairs, other.pairs)
+    np.testing.assert_array_equal(one.probability, other.probability)
+
+
+def test_each_source_its_best(rng):
+    learned = learn(*piles(rng, 100))
+    evidence, _ = simulated(*piles(rng, 100), np.arange(100), 0.5, 100, rng)
+    told = learned.judge(evidence, matched=False)
+    assert np.unique(evidence.source[told.pairs]).tolist() == list(range(evidence.sources))
 
 
 def test_a_higher_pair_is_never_less_probable(rng):
@@ -97,11 +101,24 @@ def test_logistic_equals_scikit_learn(rng):
     np.testing.assert_allclose(ours[0] + features @ ours[1:], theirs.decision_function(standard), rtol=1e-3, atol=1e-3)
 
 
+def test_logistic_is_drawn_towards_what_is_known(rng):
+    features = rng.standard_normal((200, 3))
+    known = np.array([0.3, 1.0, -2.0, 0.5])
+    chance = 1 / (1 + np.exp(-known[0] - features @ known[1:]))
+    # Probabilities that agree with the known weights leave them where they are.
+    np.testing.assert_allclose(logistic(features, chance, towards=known), known, atol=1e-6)
+    away = logistic(features, chance, towards=np.zeros(4))
+    assert (np.abs(away[1:]) < np.abs(known[1:])).all()
+
+
 def test_there_and_back_as_json(rng):
     learned = learn(*piles(rng, 60))
     assert Calibration.from_dict(learned.as_dict()) == learned
     with pytest.raises(ParameterError, match="another version"):
         Calibration.from_dict(learned.as_dict() | {"features": ["cosine"]})
+    older = {name: value for name, value in learned.as_dict().items() if name != "ranking"}
+    with pytest.raises(ParameterError, match="another version"):
+        Calibration.from_dict(older)
 
 
 def test_too_few_pairs(rng):

@@ -136,8 +136,8 @@ def test_comparing_goes_on_too(encoder, tmp_path, monkeypatch):
     expected = mine(encoder, *sides(), precision=0, work=place)
     assert (tmp_path / "work" / workplace.COMPARED).exists()
     compared = []
-    compare = candidates._compare
-    monkeypatch.setattr(candidates, "_compare", lambda *given: compared.append(1) or compare(*given))
+    compare = candidates._compare_all
+    monkeypatch.setattr(candidates, "_compare_all", lambda *given: compared.append(1) or compare(*given))
     found = mine(encoder, *sides(), precision=0, work=Workplace(tmp_path / "work", {}))
     assert not compared
     np.testing.assert_array_equal(found.probability, expected.probability)

@@ -86,9 +86,9 @@ def gather(left: Pile, right: Pile, found: tuple[Neighbours, Neighbours] | None 
     return Evidence(source, target, len(left), len(right), similarity, corrected, shared, features)
 
 
-def gaps(evidence: Evidence, fused: Floats) -> Floats:
+def gaps(evidence: Evidence, fused: Floats, height: Floats | None = None) -> Floats:
     """How far a pair stands above the next candidate of its source and of its target (the smaller gap first), and its
-    level among second choices.
+    level among second choices by another score, or by the same.
 
     The unit of a gap is the mean distance between a document's own lower candidates. For a document without a mate the
     gap between its best two candidates is then about exponential whatever the pile: the spacing of extremes of one
@@ -96,6 +96,7 @@ def gaps(evidence: Evidence, fused: Floats) -> Floats:
     """
     if not len(evidence):
         return np.zeros((0, 3))
+    height = fused if height is None else height
     sides, seconds = [], []
     for group, count in ((evidence.source, evidence.sources), (evidence.target, evidence.targets)):
         values, places = ordered(group, fused, count, SPACING)
@@ -105,9 +106,9 @@ def gaps(evidence: Evidence, fused: Floats) -> Floats:
         best[places[places[:, 0] >= 0, 0]] = True
         rival = np.where(best, values[group, 1], values[group, 0])
         sides.append((fused - rival) / unit[group])
-        seconds.append(values[places[:, 1] >= 0, 1])
-    null = np.concatenate([*seconds, fused[:1]])
-    level = (fused - null.mean()) / max(float(null.std()), SMALLEST_SPREAD)
+        seconds.append(height[places[places[:, 1] >= 0, 1]])
+    null = np.concatenate([*seconds, height[:1]])
+    level = (height - null.mean()) / max(float(null.std()), SMALLEST_SPREAD)
     return np.clip(np.stack([np.minimum(*sides), np.maximum(*sides), level], axis=1), -FARTHEST, FARTHEST)
 
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from babelspace.corpus import AlignedCorpus, Document
 from babelspace.errors import ParameterError, UnknownLanguage
-from babelspace.retrieval.calibration import FEWEST_PAIRS, Calibration, assign, learn
-from babelspace.retrieval.evidence import FEATURES, Evidence, Floats, Numbers, Pile, gaps, gather, ordered
+from babelspace.retrieval.calibration import FEWEST_PAIRS, Calibration, learn
+from babelspace.retrieval.evidence import FEATURES, Evidence, Floats, Numbers, Pile, gather
 from babelspace.retrieval.overlap import KINDS
 from babelspace.retrieval.workplace import Encoded, Workplace, encode_all
 from babelspace.spaces import Encoder
@@ -166,14 +166,6 @@ def pile_of(encoder: Encoder, corpus: AlignedCorpus, language: str) -> Pile:
     return encode_all(encoder, documents, Workplace(None), language).pile
 
 
-def chosen_pairs(evidence: Evidence, fused: Floats, one_to_one: bool) -> Numbers:
-    """Places of the assigned candidates, or of the best of each source."""
-    if one_to_one:
-        return assign(evidence, fused)
-    best = ordered(evidence.source, fused, evidence.sources, 1)[1][:, 0]
-    return best[best >= 0]
-
-
 def _chosen(
     evidence: Evidence,
     learned: Calibration,
@@ -183,12 +175,10 @@ def _chosen(
     overlap: bool,
 ) -> Mined:
     used = FEATURES if overlap else tuple(name for name in FEATURES if name not in KINDS)
-    fused = learned.fuse(evidence, used)
-    pairs = chosen_pairs(evidence, fused, one_to_one)
-    gap = gaps(evidence, fused)[pairs]
-    probability = learned.probabilities(gap)
+    judged = learned.judge(evidence, used, one_to_one)
+    probability, gap = judged.probability, judged.gap
     kept = cut(probability, precision)
-    places = pairs[kept]
+    places = judged.pairs[kept]
     rows, columns = evidence.source[places], evidence.target[places]
     total = float(probability.sum())
     return Mined(

@@ -13,7 +13,8 @@ KEPT = "What was committed before is kept"
 ADVICE = {
     "FULL": f"the disk is full. {KEPT}; free some space and run the same command again.",
     "IOERR": f"the disk failed or is full. {KEPT}; check the disk and run the same command again.",
-    "READONLY": "cannot be written. Allow writing to the folder and the files in it, or copy the index elsewhere.",
+    "READONLY": "cannot be written. Allow writing to the folder and its files, make room on the disk, or copy the "
+    "index elsewhere.",
     "CANTOPEN": "cannot be opened. Check that the folder exists and may be read and written.",
     "PERM": "cannot be opened: not allowed. Check the rights of the file.",
     "BUSY": "another process is writing. Wait until it has finished and run the same command again.",

@@ -35,10 +35,23 @@ AS_OURSELVES = {"effective_ids": os.access in os.supports_effective_ids}
 
 
 def connected(path: Path) -> sqlite3.Connection:
-    """A connection; where the folder cannot be written, one that only reads."""
+    """A connection; where the folder cannot be written or has no room for the log, one that only reads."""
     writable = all(os.access(place, os.W_OK, **AS_OURSELVES) for place in (path.parent, path) if place.exists())
-    # Without the right to make the log's files only an untouched file can be opened, and it is not changing either.
-    mode = "" if writable else "?immutable=1" if not _has_log(path) else "?mode=ro"
+    # Without the log's files only an untouched file can be opened, and it is not changing either.
+    if not writable:
+        return _opened(path, "?mode=ro" if _has_log(path) else "?immutable=1")
+    connection = _opened(path, "")
+    try:
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except sqlite3.Error as error:
+        connection.close()
+        if not getattr(error, "sqlite_errorname", "").startswith("SQLITE_IOERR_SHM") or _has_log(path):
+            raise
+        return _opened(path, "?immutable=1")
+    return connection
+
+
+def _opened(path: Path, mode: str) -> sqlite3.Connection:
     uri = f"{path.absolute().as_uri()}{mode}"
     return sqlite3.connect(
         uri, uri=True, timeout=SECONDS_TO_WAIT, isolation_level=None, check_same_thread=False, cached_statements=256
