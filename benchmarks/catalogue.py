@@ -135,7 +135,7 @@ TABLES = {
         headline=False,
     ),
     "explicit-fr": Table(
-        "The same on MDN (en–fr)",
+        "Explicit topics beside latent ones on MDN (en–fr)",
         "With three times as many background documents.",
         f"DATA/mdn --languages en,fr {EIGHTH} --max-terms 8000 --dims 300 --spaces esa,cl-lsi,l-solve,oneta "
         "--grid l-solve.n_first=1000,2000,4000 --grid l-solve.ridge=3 --grid oneta.ridge=1,3 "
@@ -152,13 +152,14 @@ TABLES = {
     "topics-europarl-7": Table(
         "Topic models: Europarl speeches (en–de)",
         "Joint and coupled PLSA by number of topics.",
-        f"DATA/europarl-7 --languages en,de {EIGHTH} --dims 200,500,1000 --by dim --spaces jplsa,cplsa --queries 0",
+        f"DATA/europarl-7 --languages en,de {EIGHTH} --dims 200,500 --by dim --no-refit --spaces jplsa,cplsa "
+        "--queries 0",
         headline=False,
     ),
     "topics-mdn-es": Table(
         "Topic models: MDN Web Docs (en–es)",
         "The same on comparable pages.",
-        f"{MDN_EN_ES} --dims 200,500,1000 --by dim --spaces jplsa,cplsa --queries 0",
+        f"{MDN_EN_ES} --dims 200,500 --by dim --no-refit --spaces jplsa,cplsa --queries 0",
         headline=False,
     ),
     "topics-europarl": Table(
