@@ -1,8 +1,12 @@
 """One table or figure of a paper: what it says, and what comes out here.
 
-Every other file of this folder holds one exhibit and runs alone, `python benchmarks/papers/NAME.py --data DATA`, at
-full size or, with `--reduced`, on fewer documents. Its figures go to benchmarks/results/papers/NAME.json, from which
-`benchmarks/tables.py write` makes the page.
+Every `platt_*`, `goutte_*`, `mlda_*`, `mccrae_*` and `vinokourov_*` file of this folder holds one exhibit and runs
+alone, `python benchmarks/papers/NAME.py --data DATA`, at full size or, with `--reduced`, on less. Figures go to
+benchmarks/results/papers/full/ or reduced/, so that neither replaces the other; `benchmarks/tables.py write` shows the
+full ones where there are any.
+
+Some exhibits are a benchmark of this project at full size (`Source`). Then the figures are those of its result file,
+nothing is copied, and `--stored` tells them without running anything.
 """
 
 from __future__ import annotations
@@ -10,11 +14,11 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import resource
 import shlex
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -22,15 +26,57 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).resolve().parent
+RESULTS = HERE.parent / "results"
+PLOTS = HERE.parents[1] / "docs" / "plots"
 sys.path.insert(0, str(HERE.parent))
 
+# A folder in which exhibits that run.py starts find what another has computed.
+SHARED = "PAPERS_SHARED"
 Figure = float | Mapping[str, float]  # a number, or one with its interval: value, low, high
 Rows = Mapping[str, Sequence[Figure | None]]
 
 
 @dataclass(frozen=True)
+class Source:
+    """A benchmark that holds an exhibit's figures at full size.
+
+    `part` are the keys that lead to what is needed of its result, `options` those that make it, `rows` reads it;
+    `result` is the name of the result file where it is not that of the script.
+    """
+
+    script: str
+    part: Sequence[str]
+    options: Sequence[str]
+    rows: Callable[[Mapping[str, Any]], Rows]
+    result: str = ""
+
+    @property
+    def path(self) -> Path:
+        return RESULTS / f"{self.result or self.script}.json"
+
+    @property
+    def command(self) -> str:
+        return " ".join([f"python benchmarks/{self.script}.py --data DATA", *self.options])
+
+    def stored(self) -> Rows | None:
+        """The figures, if that part has been run."""
+        if not self.path.is_file():
+            return None
+        found = json.loads(self.path.read_text(encoding="utf-8"))
+        for key in self.part:
+            if key not in found:
+                return None
+            found = found[key]
+        return self.rows(found)
+
+
+@dataclass(frozen=True)
 class Exhibit:
-    """What a paper shows. `orders` are chains of rows from better to worse by the first measure."""
+    """What a paper shows. `orders` are chains of rows from better to worse by the first measure.
+
+    `work` gives our rows, at a reduced size if asked; with a `source` it is asked for the reduced ones only, and where
+    `one_size` is set it is quick enough to have no reduced size.
+    """
 
     paper: str
     name: str
@@ -41,6 +87,8 @@ class Exhibit:
     published: Rows
     orders: Sequence[Sequence[str]]
     work: Callable[[Path, bool], Rows]
+    source: Source | None = None
+    one_size: bool = False
     lower_is_better: bool = False
     plot: str | None = None
 
@@ -80,30 +128,30 @@ def verdicts(exhibit: Exhibit, rows: Rows) -> dict[str, str]:
     return found
 
 
-def compared(arguments: str, data: Path, names: Mapping[str, str], measures: Sequence[str], plot: str = "") -> Rows:
+def plot_name(plot: str, reduced: bool) -> str:
+    """The file of a picture; those of reduced runs have names of their own."""
+    stem, _, suffix = plot.rpartition(".")
+    return f"{stem}-reduced.{suffix}" if reduced else plot
+
+
+def compared(
+    arguments: str, data: Path, names: Mapping[str, str], measures: Sequence[str], plot: str | None = None
+) -> Rows:
     """Rows of `babelspace compare`: `names` are the paper's names of our spaces."""
     words = [part.replace("DATA", str(data)) for part in shlex.split(arguments)]
     tool = str(Path(sys.executable).with_name("babelspace"))
-    drawing = ["--plot", str(HERE.parents[1] / "docs" / "plots" / plot)] if plot else []
+    drawing = ["--plot", str(PLOTS / plot)] if plot else []
     done = subprocess.run([tool, "compare", *words, "--json", *drawing], stdout=subprocess.PIPE, text=True, check=True)
+    return comparison_rows(json.loads(done.stdout), names, measures)
+
+
+def comparison_rows(comparison: Mapping[str, Any], names: Mapping[str, str], measures: Sequence[str]) -> Rows:
+    """Rows of a comparison's JSON."""
     rows: dict[str, Sequence[Figure | None]] = {}
-    for row in json.loads(done.stdout)["rows"]:
+    for row in comparison["rows"]:
         label = " ".join([row["space"], *(f"{key} {value}" for key, value in row.get("by", {}).items())])
         rows[names.get(label, label)] = [with_interval(row, measure) for measure in measures]
     return rows
-
-
-def benchmark(script: str, data: Path, reduced: Sequence[str] | None, full: Sequence[str] = ()) -> dict[str, Any]:
-    """The result of one of the benchmarks; a reduced run leaves the page's result files and plots alone."""
-    with tempfile.TemporaryDirectory() as folder:
-        place = Path(folder) / "benchmarks" / "results" if reduced is not None else HERE.parent / "results"
-        place.mkdir(parents=True, exist_ok=True)
-        (place.parents[1] / "docs" / "plots").mkdir(parents=True, exist_ok=True)
-        command = [sys.executable, str(HERE.parent / f"{script}.py"), "--data", str(data)]
-        arguments = full if reduced is None else reduced
-        subprocess.run([*command, *arguments], check=True, env={**os.environ, "BENCHMARK_RESULTS": str(place)})
-        found: dict[str, Any] = json.loads((place / f"{script}.json").read_text(encoding="utf-8"))
-        return found
 
 
 def with_interval(row: Mapping[str, Any], measure: str) -> Figure:
@@ -115,21 +163,81 @@ def with_interval(row: Mapping[str, Any], measure: str) -> Figure:
     return {"value": value, "low": low, "high": high}
 
 
+def benchmark(script: str, data: Path, options: Sequence[str]) -> dict[str, Any]:
+    """The result of a benchmark with these options, which leaves the page's result files and plots alone."""
+
+    def work() -> dict[str, Any]:
+        with tempfile.TemporaryDirectory() as folder:
+            place = Path(folder) / "benchmarks" / "results"
+            place.mkdir(parents=True)
+            (Path(folder) / "docs" / "plots").mkdir(parents=True)
+            command = [sys.executable, str(HERE.parent / f"{script}.py"), "--data", str(data), *options]
+            subprocess.run(command, check=True, env={**os.environ, "BENCHMARK_RESULTS": str(place)})
+            found: dict[str, Any] = json.loads((place / f"{script}.json").read_text(encoding="utf-8"))
+            return found
+
+    return remembered("-".join([script, *(option.lstrip("-") for option in options)]), work)
+
+
+def remembered(name: str, work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """The result of some work, which exhibits that run.py starts one after the other do once."""
+    folder = os.environ.get(SHARED)
+    path = Path(folder) / f"{name}.json" if folder else None
+    if path is not None and path.is_file():
+        return json.loads(path.read_text(encoding="utf-8"))  # type: ignore[no-any-return]
+    found = work()
+    if path is not None:
+        path.write_text(json.dumps(found), encoding="utf-8")
+    return found
+
+
+def processor_seconds() -> float:
+    """Of this process and those that it has started, on all cores."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(one.ru_utime + one.ru_stime for one in used)
+
+
 def run(exhibit: Exhibit, file: str) -> None:
     """The command line of an exhibit."""
+    parser = argparse.ArgumentParser(description=exhibit.title)
+    parser.add_argument("--data", type=Path, help="the folder of corpora")
+    size = parser.add_mutually_exclusive_group()
+    size.add_argument("--reduced", action="store_true", help="on less: a look at the order in a minute or two")
+    size.add_argument("--stored", action="store_true", help="tell what a benchmark has measured at full size before")
+    options = parser.parse_args()
+    if options.stored:
+        tell(exhibit)
+    elif options.data is None:
+        parser.error("give --data, the folder of corpora")
+    elif exhibit.source is not None and not options.reduced:
+        command = [sys.executable, str(HERE.parent / f"{exhibit.source.script}.py"), "--data", str(options.data)]
+        subprocess.run([*command, *exhibit.source.options], check=True)
+        tell(exhibit)
+    else:
+        keep(exhibit, Path(file).stem, exhibit.work(options.data, options.reduced), options.reduced)
+
+
+def tell(exhibit: Exhibit) -> None:
+    """Print what the benchmark's result file says."""
+    if exhibit.source is None:
+        sys.exit(
+            f"{exhibit.name} is no benchmark of its own: nothing is stored. Give --data, with or without --reduced."
+        )
+    rows = exhibit.source.stored()
+    if rows is None:
+        sys.exit(f"{exhibit.source.path.name} has no such part yet. Run: {exhibit.source.command}")
+    print(json.dumps({"rows": rows, "verdicts": verdicts(exhibit, rows)}, indent=1, ensure_ascii=False))
+
+
+def keep(exhibit: Exhibit, name: str, rows: Rows, reduced: bool) -> None:
+    """Write what came out."""
     from common import write
 
-    parser = argparse.ArgumentParser(description=exhibit.title)
-    parser.add_argument("--data", type=Path, required=True, help="the folder of corpora")
-    parser.add_argument("--reduced", action="store_true", help="fewer documents: a look at the order in minutes")
-    options = parser.parse_args()
-    started = time.perf_counter()
-    rows = exhibit.work(options.data, options.reduced)
-    (HERE.parent / "results" / "papers").mkdir(parents=True, exist_ok=True)
+    size = "reduced" if reduced and not exhibit.one_size else "full"
+    (RESULTS / "papers" / size).mkdir(parents=True, exist_ok=True)
     result = {
-        "size": "reduced" if options.reduced else "full",
-        "seconds": round(time.perf_counter() - started),
-        "rows": {name: list(figures) for name, figures in rows.items()},
+        "processor_seconds": round(processor_seconds()),
+        "rows": {label: list(figures) for label, figures in rows.items()},
         "verdicts": verdicts(exhibit, rows),
     }
-    write(f"papers/{Path(file).stem}", result)
+    write(f"papers/{size}/{name}", result)

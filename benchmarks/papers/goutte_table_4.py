@@ -17,7 +17,7 @@ EXHIBIT = Exhibit(
     name="Table 4",
     shows="cepts on 248 sentences (ro–en)",
     corpus="en-ro: the shared task's small bitext with its 248 test sentences",
-    differs="The aligner behind it is an HMM learned from 16,721 pairs of sentences. Reduced and full are the same.",
+    differs="The aligner behind it is an HMM learned from 16,721 pairs of sentences.",
     measures=("AER", "P sure", "R sure", "AER with NULL"),
     published={
         "ONMF + AIC": (0.3215, 0.7034, 0.6554, 0.3762),
@@ -25,6 +25,7 @@ EXHIBIT = Exhibit(
     },
     orders=[["ONMF + AIC", "ONMF + BIC"]],
     work=work,
+    one_size=True,
     lower_is_better=True,
 )
 

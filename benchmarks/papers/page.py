@@ -1,18 +1,21 @@
-"""The part of docs/results.md that sets the papers' figures beside ours, from benchmarks/results/papers/."""
+"""The part of docs/results.md that sets the papers' figures beside ours, from benchmarks/results/."""
 
 from __future__ import annotations
 
 import importlib
 import json
 import sys
+from collections import Counter
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE.parent / "results" / "papers"
+PLOTS = HERE.parents[1] / "docs" / "plots"
 PAPERS = ("platt", "goutte", "mlda", "mccrae", "vinokourov")
-sys.path.insert(0, str(HERE))
+sys.path[:0] = [str(HERE), str(HERE.parent)]
 
 
 def names() -> list[str]:
@@ -21,50 +24,95 @@ def names() -> list[str]:
 
 
 def section() -> str:
-    """Every exhibit that has been run."""
-    run = [name for name in names() if (RESULTS / f"{name}.json").is_file()]
-    return "\n".join([INTRODUCTION, *map(_exhibit, run)]) if run else ""
+    """Every exhibit that has been run, and where each part of the papers is measured or tested."""
+    from papers.covered import table
+
+    results = {name: found for name in names() if (found := result_of(name)) is not None}
+    return "\n".join([INTRODUCTION, _summary(results), *(_shown(*item) for item in results.items()), table()])
 
 
 INTRODUCTION = """## The papers' tables and figures
-Published figures beside ours, each by one command (`make papers DATA=…` runs all of them at a reduced size). Of each
-pair of rows that follow one another in the paper: *confirmed*, *not confirmed*, or *within chance* where intervals
-overlap (error rates of alignment have none).
+Published figures beside ours, each by one command (`make papers DATA=…` runs all of them at a reduced size). *A > B*:
+A is better than B in the paper, by the first measure; here that is *confirmed*, *not confirmed*, or *within chance*
+where intervals overlap. Figures without an interval (error rates of alignment, single runs) are compared as they are: a
+small difference between two of them says little. Where a paper says that two rows are alike, that is not counted here:
+the figures stand side by side.
 """
 
 
-def _exhibit(name: str) -> str:
+@dataclass(frozen=True)
+class Found:
+    """Our rows, what they say about the paper's order, and how they are made again."""
+
+    rows: Mapping[str, Any]
+    verdicts: Mapping[str, str]
+    command: str
+    reduced: bool = False
+
+
+def result_of(name: str) -> Found | None:
+    """At full size if there is one: of the exhibit itself, or of the benchmark that it is; else the reduced one."""
+    from exhibit import verdicts
+
     exhibit = importlib.import_module(name).EXHIBIT
-    result = json.loads((RESULTS / f"{name}.json").read_text(encoding="utf-8"))
-    reduced = " --reduced" if result["size"] == "reduced" else ""
-    found = [f"- {pair}: {verdict}" for pair, verdict in result["verdicts"].items()]
-    plot = f"\n![{exhibit.shows}](plots/{exhibit.plot})\n" if exhibit.plot and _drawn(exhibit.plot) else ""
+    rows = exhibit.source.stored() if exhibit.source is not None else None
+    if rows is not None:
+        return Found(rows, verdicts(exhibit, rows), exhibit.source.command)
+    for size, option in (("full", ""), ("reduced", " --reduced")):
+        path = RESULTS / size / f"{name}.json"
+        if path.is_file():
+            kept = json.loads(path.read_text(encoding="utf-8"))
+            command = f"python benchmarks/papers/{name}.py --data DATA{option}"
+            return Found(kept["rows"], kept["verdicts"], command, size == "reduced")
+    return None
+
+
+VERDICTS = ("confirmed", "within chance", "not confirmed")
+
+
+def _summary(results: Mapping[str, Found]) -> str:
+    """How many relations of each paper were confirmed."""
+    counts: dict[str, Counter[str]] = {}
+    for name, found in results.items():
+        paper = importlib.import_module(name).EXHIBIT.paper
+        counts.setdefault(paper, Counter()).update(found.verdicts.values())
+    lines = ["| relations of | " + " | ".join(VERDICTS) + " |", "|---" + "|--:" * len(VERDICTS) + "|"]
+    lines += [f"| {paper} | " + " | ".join(str(told[one]) for one in VERDICTS) + " |" for paper, told in counts.items()]
+    return "\n".join([*lines, ""])
+
+
+def _shown(name: str, found: Found) -> str:
+    from exhibit import plot_name
+
+    exhibit = importlib.import_module(name).EXHIBIT
+    picture = plot_name(exhibit.plot, found.reduced) if exhibit.plot else ""
+    plot = f"\n![{exhibit.shows}](plots/{picture})\n" if picture and (PLOTS / picture).is_file() else ""
+    orders = "\n".join(f"- {pair}: {verdict}" for pair, verdict in found.verdicts.items())
     return f"""### {exhibit.title}
-{exhibit.corpus[0].upper()}{exhibit.corpus[1:]}. What differs: {exhibit.differs}
+On {exhibit.corpus}. {exhibit.differs}{" These are the reduced figures." if found.reduced else ""}
 
 ```
-python benchmarks/papers/{name}.py --data DATA{reduced}
+{found.command}
 ```
 
-{_table(exhibit, result["rows"])}
-
-{chr(10).join(found)}
-{plot}"""
-
-
-def _drawn(plot: str) -> bool:
-    return (HERE.parents[1] / "docs" / "plots" / plot).is_file()
+{_table(exhibit, found.rows)}
+{chr(10) + orders + chr(10) if orders else ""}{plot}"""
 
 
 def _table(exhibit: Any, rows: Mapping[str, Any]) -> str:
-    header = ["", *(f"{measure}{side}" for measure in exhibit.measures for side in (" (paper)", ""))]
-    lines = [header, ["---", *["--:"] * (len(header) - 1)]]
+    """A column of the paper and one of ours for each measure; no column where the paper has nothing at all."""
+    sides = [(place, side) for place in range(len(exhibit.measures)) for side in _sides(exhibit, place)]
+    header = ["", *(exhibit.measures[place] + (" (paper)" if side == "paper" else "") for place, side in sides)]
+    lines = [header, ["---", *["--:"] * len(sides)]]
     for name in [*exhibit.published, *(name for name in rows if name not in exhibit.published)]:
-        cells = [name]
-        for place in range(len(exhibit.measures)):
-            cells += [_told(exhibit.published.get(name), place), _told(rows.get(name), place)]
-        lines.append(cells)
+        figures = {"paper": exhibit.published.get(name), "ours": rows.get(name)}
+        lines.append([name, *(_told(figures[side], place) for place, side in sides)])
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def _sides(exhibit: Any, place: int) -> list[str]:
+    printed = any(figures[place] is not None for figures in exhibit.published.values())
+    return ["paper", "ours"] if printed else ["ours"]
 
 
 def _told(figures: Any, place: int) -> str:
@@ -78,5 +126,7 @@ def _told(figures: Any, place: int) -> str:
 
 
 def _number(value: float) -> str:
-    """Shares as papers print them, other numbers with three digits."""
-    return f"{value:.3f}".lstrip("0") if 0 <= value < 1 else f"{value:.4g}"
+    """Shares as papers print them, other numbers with at least three digits."""
+    if 0.001 <= abs(value) < 1:
+        return f"{value:.3f}".replace("0.", ".", 1)
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
-import time
+import tempfile
 from pathlib import Path
 
-from page import HERE, RESULTS, names
+from exhibit import SHARED, processor_seconds
+from page import HERE, names, result_of
+
+
+def done_before(name: str, full: bool) -> bool:
+    """Whether there is a result of that size, or a better one."""
+    found = result_of(name)
+    return found is not None and not (full and found.reduced)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="the folder of corpora")
-    parser.add_argument("--full", action="store_true", help="not at a reduced size; some take an hour")
+    parser.add_argument("--full", action="store_true", help="not at a reduced size; some take hours")
     parser.add_argument("--missing", action="store_true", help="only what has no result yet")
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"which ones: {', '.join(names())}")
     options = parser.parse_intermixed_args()
@@ -22,18 +30,19 @@ def main() -> None:
     if unknown:
         sys.exit(f"unknown: {', '.join(sorted(unknown))}; known: {', '.join(names())}")
     failed = []
-    for name in options.names or names():
-        if options.missing and (RESULTS / f"{name}.json").is_file():
-            print(f"== {name}: done before", flush=True)
-            continue
-        print(f"== {name}", flush=True)
-        size = [] if options.full else ["--reduced"]
-        started = time.perf_counter()
-        done = subprocess.run(
-            [sys.executable, str(HERE / f"{name}.py"), "--data", str(options.data), *size], check=False
-        )
-        failed += [name] if done.returncode else []
-        print(f"   {time.perf_counter() - started:.0f} s", flush=True)
+    with tempfile.TemporaryDirectory() as shared:
+        for name in options.names or names():
+            if options.missing and done_before(name, options.full):
+                print(f"== {name}: done before", flush=True)
+                continue
+            print(f"== {name}", flush=True)
+            before = processor_seconds()
+            command = [sys.executable, str(HERE / f"{name}.py"), "--data", str(options.data)]
+            size = [] if options.full else ["--reduced"]
+            done = subprocess.run([*command, *size], check=False, env={**os.environ, SHARED: shared})
+            failed += [name] if done.returncode else []
+            print(f"   {processor_seconds() - before:.0f} s of the processor", flush=True)
+    print(f"{processor_seconds():.0f} s of the processor in all")
     if failed:
         sys.exit(f"failed: {', '.join(failed)}")
 

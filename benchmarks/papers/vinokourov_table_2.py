@@ -6,7 +6,10 @@ from exhibit import run
 from hansard import table
 
 EXHIBIT = table(
-    "Table 2", "English to French, the mate comes first", "top1", [98, 99, 99, 99, 99], [84, 91, 93, 95, 97]
+    "Table 2",
+    "English to French, the mate comes first",
+    {"top1": ""},
+    {"CL-KCCA": [98, 99, 99, 99, 99], "CL-LSI": [84, 91, 93, 95, 97]},
 )
 
 if __name__ == "__main__":

@@ -1,0 +1,100 @@
+"""The exhibits of the papers, without running them: what is compared, and that no part of a paper is forgotten."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PARTS = {"P": 14, "G": 12, "M": 8, "E": 7, "K": 6}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _benchmarks_importable():
+    before = list(sys.path)
+    sys.path[:0] = [str(ROOT / "benchmarks" / "papers"), str(ROOT / "benchmarks")]
+    yield
+    sys.path[:] = before
+
+
+def module(name):
+    return importlib.import_module(name)
+
+
+def exhibits():
+    return {name: module(name).EXHIBIT for name in module("papers.page").names()}
+
+
+def test_every_part_of_the_papers_is_covered_by_files_and_sections_that_exist():
+    coverage = module("papers.covered").COVERAGE
+    assert list(coverage) == [f"{letter}{number}" for letter, last in PARTS.items() for number in range(1, last + 1)]
+    page = (ROOT / "docs" / "results.md").read_text(encoding="utf-8").splitlines()
+    for name, part in coverage.items():
+        assert part.exhibits or part.sections or part.tests, name
+        for exhibit in part.exhibits:
+            assert (ROOT / "benchmarks" / "papers" / f"{exhibit}.py").is_file(), (name, exhibit)
+        for test in part.tests:
+            assert (ROOT / "tests" / f"{test}.py").is_file(), (name, test)
+        for section in part.sections:
+            assert f"## {section}" in page, (name, section)
+
+
+def test_every_table_and_figure_of_the_issue_has_its_file():
+    titles = " | ".join(exhibit.title for exhibit in exhibits().values())
+    for year, shown in {
+        "Yih 2010": ("Table 1 and Figure 3", "Table 2 and Figure 4", "Table 3", "the paragraph on speed"),
+        "Gaussier 2004": ("Table 1", "Table 2", "Table 3", "Table 4", "Figures 5 and 6"),
+        "multilingual LDA": ("Tables 1 and 2", "Tables 3 and 4", *(f"Figure {n}" for n in range(12, 19))),
+        "Klinger 2013": ("Table 1", "Table 2", "Figure 1"),
+        "Cristianini 2003": ("Table 2", "Table 3", "Table 4", "Table 5", "Table 6", "Figure 1"),
+    }.items():
+        for name in shown:
+            assert f"{year}, {name}" in titles
+
+
+def test_rows_have_a_figure_for_each_measure_and_orders_name_rows():
+    for name, exhibit in exhibits().items():
+        kept = [*(ROOT / "benchmarks/results/papers").glob(f"*/{name}.json")]
+        ours = [row for path in kept for row in json.loads(path.read_text(encoding="utf-8"))["rows"].items()]
+        for row, figures in [*exhibit.published.items(), *ours]:
+            assert len(figures) == len(exhibit.measures), (name, row)
+        if ours:
+            assert set(exhibit.published) & {row for row, _ in ours} or not exhibit.published, name
+
+
+def test_every_exhibit_has_a_result():
+    found = {name: module("papers.page").result_of(name) for name in exhibits()}
+    assert not [name for name, result in found.items() if result is None]
+
+
+def test_verdicts_by_hand():
+    verdict = module("exhibit").verdict
+    wide, narrow = {"value": 0.5, "low": 0.4, "high": 0.6}, {"value": 0.7, "low": 0.65, "high": 0.75}
+    assert verdict(narrow, wide) == "confirmed"
+    assert verdict(wide, narrow) == "not confirmed"
+    assert verdict(wide, 0.55) == verdict(0.55, wide) == "within chance"
+    assert verdict(0.1, 0.2, lower_is_better=True) == "confirmed"
+
+
+def test_neighbours_of_a_chain_are_those_that_were_measured():
+    exhibit = module("platt_table_1").EXHIBIT
+    rows = {"OPCA": [0.9, 0.9], "JPLSA": [0.8, 0.9], "CCA": [0.85, 0.9], "CL-LSI": [None, None]}
+    assert module("exhibit").verdicts(exhibit, rows) == {"OPCA > JPLSA": "confirmed", "JPLSA > CCA": "not confirmed"}
+
+
+def test_work_is_done_once_where_a_folder_is_shared(tmp_path, monkeypatch):
+    remembered, calls = module("exhibit").remembered, []
+
+    def work():
+        calls.append(1)
+        return {"one": 1}
+
+    assert remembered("some", work) == remembered("some", work) == {"one": 1}
+    assert len(calls) == 2
+    monkeypatch.setenv(module("exhibit").SHARED, str(tmp_path))
+    assert remembered("some", work) == remembered("some", work) == {"one": 1}
+    assert len(calls) == 3
