@@ -6,13 +6,14 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 DATA ?= ../shared/data
 WORKERS ?= 2
 
-.PHONY: setup demo test check bench papers clean help
+.PHONY: setup demo test check bench papers peers clean help
 help:
 	@echo "make demo    learn and show a space on the embedded sample"
 	@echo "make test    run the tests"
 	@echo "make check   ruff, mypy, import-linter, generated docs"
 	@echo "make bench   run the benchmarks (DATA=folder with corpora)"
 	@echo "make papers  every table and figure of the papers at a reduced size (DATA=folder with corpora)"
+	@echo "make peers   beside what one would use instead, e.g. gensim (DATA=…, MALLET=path, FAST_ALIGN=path)"
 	@echo "make setup   only set up .venv;  make clean   remove it"
 
 $(VENV)/.demo: pyproject.toml constraints.txt
@@ -50,6 +51,11 @@ bench: $(VENV)/.bench
 
 papers: $(VENV)/.bench
 	$(BIN)/python benchmarks/papers/run.py --data $(DATA)
+	$(BIN)/python benchmarks/tables.py write
+
+peers: $(VENV)/.bench
+	$(BIN)/python benchmarks/peers/run.py --data $(DATA) \
+		$(if $(MALLET),--mallet $(MALLET)) $(if $(FAST_ALIGN),--fast-align $(FAST_ALIGN))
 	$(BIN)/python benchmarks/tables.py write
 
 clean:

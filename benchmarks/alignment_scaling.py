@@ -1,6 +1,6 @@
 """How do time and memory of the aligners grow with the number of sentence pairs?
 
-Every contender is a program as in alignment.py: text files in, links of both directions out. It is given the first
+Every contender is a program as in aligners.py: text files in, links of both directions out. It is given the first
 1/16, 1/8, … of the pairs of `hansard-en-fr-all`, in which the gold sentences come first. Writes JSON and a plot.
 """
 
@@ -15,7 +15,7 @@ from typing import Any
 
 import matplotlib as mpl
 
-from alignment import OURS, compile_kernels, error_rates, run
+from aligners import OURS, compile_kernels, error_rates, run
 from babelspace.alignment import Bitext
 from babelspace.alignment.formats import read_links
 from babelspace.corpus.readers.opening import numbered_lines

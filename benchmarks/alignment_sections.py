@@ -54,7 +54,7 @@ Contenders took turns; seconds are given turn by turn, on a machine shared with 
 fast_align was run earlier, on the same files and machine. The sentences of en–it and en–nl are dev sets.
 
 ```
-python benchmarks/alignment.py --data DATA
+python benchmarks/peers/alignment.py --data DATA
 ```
 
 {markdown("bitext, aligner, AER intersection, AER grow-diag-final-and, AER soft union, CPU s, wall s, peak MB", rows)}

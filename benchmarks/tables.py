@@ -1,8 +1,8 @@
 """The tables of docs/results.md: run the comparisons, and write the page from their result files.
 
 `tables.py run --data DATA [NAME …]` runs `babelspace compare` for each named table and keeps its JSON in
-benchmarks/results/ and its plot in docs/plots/; `tables.py write` makes docs/results.md from these files;
-`tables.py check` fails when the page no longer agrees with them.
+benchmarks/results/; `tables.py write` makes docs/results.md, the README's tables and the charts from these files;
+`tables.py check` fails when one of them no longer agrees.
 """
 
 from __future__ import annotations
@@ -19,8 +19,13 @@ from typing import Any
 
 from alignment_sections import ALIGNMENT
 from catalogue import TABLES
+from chart_data import dimensions
+from chart_sections import CHART_SECTIONS
+from charts import CHARTS
 from matching_sections import MATCHING
 from papers.page import section as papers
+from peers.page import section as peers
+from peers.page import summary as peers_summary
 from search_sections import SEARCH
 from sections import SECTIONS, number, stored
 from topic_sections import TOPICS
@@ -35,11 +40,10 @@ def run(name: str, data: Path) -> None:
     from babelspace.evaluation.report import machine
 
     RESULTS.mkdir(exist_ok=True)
-    PLOTS.mkdir(parents=True, exist_ok=True)
     arguments = [part.replace("DATA", str(data)) for part in shlex.split(TABLES[name].arguments)]
     tool = str(Path(sys.executable).with_name("babelspace"))
     done = subprocess.run(
-        [tool, "compare", *arguments, "--json", "--plot", str(PLOTS / f"{name}.svg")],
+        [tool, "compare", *arguments, "--json"],
         stdout=subprocess.PIPE,
         text=True,
         check=True,
@@ -103,7 +107,7 @@ def section(name: str) -> str:
     result = stored(name)
     comparison = result["comparison"]
     sizes = ", ".join(f"{part} {count:,}" for part, count in comparison["corpus"]["rows"].items())
-    plot = f"\n![MRR on dev against dimension](plots/{name}.svg)\n" if (PLOTS / f"{name}.svg").is_file() else ""
+    plot = f"\n![MRR on dev against dimension](plots/{name}.svg)\n" if dimensions(name) else ""
     about = result["about"]
     return f"""## {table.title}
 {table.text} Rows: {sizes}.
@@ -135,9 +139,10 @@ clock and of all cores, and peak memory, are of the final fit on two cores. The 
 def page() -> str:
     """The whole page."""
     notes = (RESULTS / "notes.md").read_text(encoding="utf-8")
+    drawn = [make() for make in CHART_SECTIONS.values()]
     others = [make() for make in (SECTIONS | TOPICS | ALIGNMENT | MATCHING | SEARCH).values()]
     measured = [name for name in TABLES if (RESULTS / f"{name}.json").is_file()]
-    return "\n".join([INTRODUCTION, notes, speed(), *(section(name) for name in measured), *others, papers()])
+    return "\n".join([INTRODUCTION, notes, peers(), *drawn, *(section(name) for name in measured), *others, papers()])
 
 
 def summary() -> str:
@@ -155,37 +160,10 @@ def summary() -> str:
     return "\n".join(lines)
 
 
-def speed() -> str:
-    """The speed table, from the results of the benchmarks that were kept."""
-    lines = ["| ours | against | times faster (each turn) | MRR ours | MRR rival |", "|---|---|--:|--:|--:|"]
-    for name in ("lsi", "opca", "cca", "kernel_cca"):
-        if not (RESULTS / f"{name}.json").is_file():
-            continue
-        result = stored(name)
-        ours = next(key for key in result["seconds"] if key not in result["ratios"])
-        unfinished = result.get("unfinished", [])
-        size = result["size"]
-        what = f"{ours}, {size['rows']:,} rows × {size['columns']:,} terms, {size['dimensions']} dimensions"
-        for rival, ratios in result["ratios"].items():
-            times = ", ".join(f"{ratio:.1f}" for ratio in ratios)
-            if rival in unfinished:
-                times = f"> {times}, stopped unfinished"
-            theirs = number(result["mrr"][rival]) if rival in result["mrr"] else "–"
-            lines.append(f"| {what} | {rival} | {times} | {number(result['mrr'][ours])} | {theirs} |")
-    full = stored("opca_full")
-    size = full["size"]
-    text = (
-        f"OPCA on {size['rows']:,} pairs with {size['columns']:,} terms and {size['dimensions']:,} dimensions takes "
-        f"{full['seconds']:.0f} s and {full['peak_gb_of_process']:.1f} GB for the whole process "
-        f"({full['share_in_dense_algebra']:.0%} of the time in BLAS and LAPACK)."
-    )
-    return "\n".join(["Speed on two cores, contenders taking turns in one run:", "", *lines, "", text, ""])
-
-
 def readme() -> str:
     """README.md with its generated parts made anew."""
     text = README.read_text(encoding="utf-8")
-    for name, made in {"results": summary(), "speed": speed()}.items():
+    for name, made in {"results": summary(), "peers": peers_summary("docs/plots/peers.svg")}.items():
         begin, end = f"<!-- begin {name} -->", f"<!-- end {name} -->"
         before, rest = text.split(begin)
         text = f"{before}{begin}\n{made.strip()}\n{end}{rest.split(end)[1]}"
@@ -203,11 +181,31 @@ def main() -> None:
             print(f"== {name}", flush=True)
             run(name, options.data)
         return
-    for path, text in ((PAGE, page()), (README, readme())):
-        if options.action == "write":
-            path.write_text(text, encoding="utf-8")
-        elif path.read_text(encoding="utf-8") != text:
-            sys.exit(f"{path.name} does not agree with benchmarks/results/. Run: python benchmarks/tables.py write")
+    if options.action == "write":
+        write()
+    else:
+        check()
+
+
+def write() -> None:
+    """Charts whose figures have changed, the page, and the generated parts of the README."""
+    for chart in CHARTS:
+        if chart.stale():
+            chart.write()
+    for path, make in PAGES.items():
+        path.write_text(make(), encoding="utf-8")
+
+
+def check() -> None:
+    """Whatever no longer agrees with the result files."""
+    stale = [path.name for path, make in PAGES.items() if path.read_text(encoding="utf-8") != make()]
+    stale += [chart.path.name for chart in CHARTS if chart.stale()]
+    if stale:
+        names = ", ".join(stale)
+        sys.exit(f"{names}: no longer as benchmarks/results/ say. Run: python benchmarks/tables.py write")
+
+
+PAGES = {PAGE: page, README: readme}
 
 
 if __name__ == "__main__":

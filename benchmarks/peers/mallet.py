@@ -17,12 +17,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from race import command_line
 
 from babelspace.corpus import read_corpus
 from babelspace.features import Views, ViewsVectorizer
 from babelspace.runtime.threads import limit
 from babelspace.spaces import MLDA
 from common import write
+from programs import timed
 
 MODEL = "cc.mallet.topics.PolylingualTopicModel"
 
@@ -47,57 +49,60 @@ def imported(mallet: Path, train: Views, folder: Path) -> list[Path]:
     return found
 
 
-def mallet_seconds(mallet: Path, inputs: list[Path], topics: int, alpha: float, sweeps: int) -> float:
+def mallet_seconds(mallet: Path, inputs: list[Path], topics: int, alpha: float, sweeps: int) -> dict[str, float]:
     """Seconds of a whole run with so many sweeps."""
     arguments = ["--language-inputs", *inputs, "--num-topics", topics, "--alpha", alpha * topics]
     arguments += ["--num-iterations", sweeps, "--optimize-interval", 0, "--random-seed", 1]
-    started = time.perf_counter()
-    subprocess.run([mallet, "run", MODEL, *map(str, arguments)], check=True, capture_output=True)
-    return time.perf_counter() - started
+    spent = timed([str(mallet), "run", MODEL, *map(str, arguments)], 1)
+    return {"processor": spent["cpu"], "clock": spent["wall"]}
 
 
-def our_seconds(train: Views, topics: int, alpha: float, sweeps: int) -> float:
+def our_seconds(train: Views, topics: int, alpha: float, sweeps: int) -> dict[str, float]:
     with limit(1):
-        started = time.perf_counter()
+        before = time.process_time(), time.perf_counter()
         MLDA(topics, alpha=alpha, eta=0.01, sweeps=sweeps).fit(train)
-        return time.perf_counter() - started
+        return {"processor": time.process_time() - before[0], "clock": time.perf_counter() - before[1]}
+
+
+def duel(mallet: Path, inputs: list[Path], train: Views, topics: int, asked: argparse.Namespace) -> dict[str, Any]:
+    """Millions of tokens a second of both, turn by turn."""
+    tokens = sum(float(matrix.sum()) for _, matrix in train.items())
+    speeds: dict[str, Any] = {name: {"processor": [], "clock": []} for name in ("babelspace", "mallet")}
+    for _ in range(asked.turns):
+        runs = {
+            "babelspace": [our_seconds(train, topics, asked.alpha, sweeps) for sweeps in asked.sweeps],
+            "mallet": [mallet_seconds(mallet, inputs, topics, asked.alpha, sweeps) for sweeps in asked.sweeps],
+        }
+        for name, (short, long) in runs.items():
+            for clock, found in speeds[name].items():
+                found.append((asked.sweeps[1] - asked.sweeps[0]) * tokens / (long[clock] - short[clock]) / 1e6)
+        print(f"  {topics} topics: {speeds}", flush=True)
+    return speeds
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, required=True)
+    parser = command_line(__doc__, threads=1)
     parser.add_argument("--mallet", type=Path, help="bin/mallet of an installed MALLET")
     parser.add_argument("--topics", type=int, nargs="+", default=[100, 1000])
     parser.add_argument("--alpha", type=float, default=0.1)
     parser.add_argument("--languages", default="en,de,es")
     parser.add_argument("--sweeps", type=int, nargs=2, default=[5, 25], help="of the shorter and the longer run")
-    parser.add_argument("--turns", type=int, default=3)
-    options = parser.parse_args()
-    if options.mallet is None:
-        sys.exit("MALLET was not given; nothing to compare with. Point to an installed one: --mallet PATH/bin/mallet")
-    if not options.mallet.is_file():
-        sys.exit(f"{options.mallet} is no file. Give the script itself: --mallet PATH/bin/mallet")
-    corpus = read_corpus(options.data / "europarl-7", languages=options.languages.split(",")).aligned()
+    asked = parser.parse_args()
+    if asked.mallet is None:
+        print("MALLET is left out: it was not given. Point to an installed one: --mallet PATH/bin/mallet")
+        return
+    if not asked.mallet.is_file():
+        sys.exit(f"{asked.mallet} is no file. Give the script itself: --mallet PATH/bin/mallet")
+    corpus = read_corpus(asked.data / "europarl-7", languages=asked.languages.split(",")).aligned()
     settings: dict[str, Any] = {"drop_top": 100, "max_terms": None, "min_count": 5, "vocabulary": "separate"}
     train = ViewsVectorizer(weighting="tf", normalize=False, **settings).fit_transform(corpus)
-    tokens = sum(float(matrix.sum()) for _, matrix in train.items())
     MLDA(5, sweeps=1).fit(train[:100])  # compile
-    few, many = options.sweeps
-    result: dict[str, Any] = {"rows": len(train), "tokens": int(tokens), "languages": options.languages, "topics": {}}
+    tokens = int(sum(float(matrix.sum()) for _, matrix in train.items()))
     with tempfile.TemporaryDirectory() as place:
-        inputs = imported(options.mallet, train, Path(place))
-        for topics in options.topics:
-            speeds: dict[str, list[float]] = {"babelspace": [], "mallet": []}
-            for _ in range(options.turns):
-                ours = [our_seconds(train, topics, options.alpha, sweeps) for sweeps in (few, many)]
-                theirs = [
-                    mallet_seconds(options.mallet, inputs, topics, options.alpha, sweeps) for sweeps in (few, many)
-                ]
-                for name, seconds in {"babelspace": ours, "mallet": theirs}.items():
-                    speeds[name].append((many - few) * tokens / (seconds[1] - seconds[0]) / 1e6)
-            ratios = [a / b for a, b in zip(*speeds.values(), strict=True)]
-            result["topics"][str(topics)] = {"million_tokens_per_second": speeds, "ratios": ratios}
-    write("topic_mallet", result)
+        inputs = imported(asked.mallet, train, Path(place))
+        found = {str(topics): duel(asked.mallet, inputs, train, topics, asked) for topics in asked.topics}
+    size = {"rows": len(train), "tokens": tokens, "languages": asked.languages}
+    write("topic_mallet", {"size": size, "threads": 1, "topics": found})
 
 
 if __name__ == "__main__":

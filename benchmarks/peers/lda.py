@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import tomotopy
 from numpy.typing import NDArray
+from race import command_line
 
 from babelspace.corpus import read_corpus
 from babelspace.features import ViewsVectorizer
@@ -128,14 +129,11 @@ def duel(train: Any, test: Any, topics: int, alpha: float, options: argparse.Nam
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, required=True)
+    parser = command_line(__doc__, turns=4, threads=1)
     parser.add_argument("--topics", type=int, nargs="+", default=[100, 1000])
     parser.add_argument("--alpha", type=float, default=0.1, help="of every topic, for both (0.1: tomotopy's default)")
     parser.add_argument("--rows", type=int, default=12_000)
     parser.add_argument("--sweeps", type=int, default=10, help="of one turn")
-    parser.add_argument("--turns", type=int, default=4)
-    parser.add_argument("--threads", type=int, default=1)
     options = parser.parse_args()
     train, test = corpus(options.data, options.rows)
     size = {"rows": train.shape[0], "words": train.shape[1], "tokens": int(train.sum())}

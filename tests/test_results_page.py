@@ -1,0 +1,88 @@
+"""The page of results, the README and the charts agree with the result files, and the check says where they do not."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def tables(root: Path, action: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, str(root / "benchmarks/tables.py"), action], capture_output=True, text=True, check=False
+    )
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    """A copy of everything that is generated, made anew."""
+    root = tmp_path_factory.mktemp("project")
+    shutil.copytree(ROOT / "benchmarks", root / "benchmarks", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT / "docs", root / "docs")
+    shutil.copy(ROOT / "README.md", root / "README.md")
+    done = tables(root, "write")
+    assert done.returncode == 0, done.stderr
+    return root
+
+
+def test_the_check_passes_after_writing(written):
+    done = tables(written, "check")
+    assert done.returncode == 0, done.stderr
+
+
+def in_readme(root: Path) -> Path:
+    """A figure of the README's headline table, changed by hand."""
+    path = root / "README.md"
+    begin, end = "<!-- begin results -->", "<!-- end results -->"
+    before, rest = path.read_text(encoding="utf-8").split(begin)
+    table, after = rest.split(end)
+    path.write_text(before + begin + table.replace("| .", "| 0.", 1) + end + after, encoding="utf-8")
+    return path
+
+
+def in_page(root: Path) -> Path:
+    path = root / "docs/results.md"
+    path.write_text(path.read_text(encoding="utf-8") + "By hand.\n", encoding="utf-8")
+    return path
+
+
+def in_chart(root: Path) -> Path:
+    """The chart of another run."""
+    path = root / "docs/plots/peers.svg"
+    path.write_text("<svg/>", encoding="utf-8")
+    return path
+
+
+def in_result(root: Path) -> Path:
+    """A new run that nobody has written to the page: the README has the figure, too."""
+    path = root / "benchmarks/results/europarl.json"
+    result = json.loads(path.read_text(encoding="utf-8"))
+    result["comparison"]["rows"][-1]["test"]["mean"]["top1"] = 0.5
+    path.write_text(json.dumps(result), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        (in_readme, ["README.md"]),
+        (in_page, ["results.md"]),
+        (in_chart, ["peers.svg"]),
+        (in_result, ["results.md", "README.md"]),
+    ],
+    ids=["readme", "page", "chart", "result"],
+)
+def test_the_check_fails_where_something_was_changed(written, tmp_path, change, named):
+    root = tmp_path / "project"
+    shutil.copytree(written, root)
+    change(root)
+    done = tables(root, "check")
+    assert done.returncode == 1
+    assert all(name in done.stderr for name in named), done.stderr
+    assert "python benchmarks/tables.py write" in done.stderr
