@@ -27,7 +27,7 @@ EXACT_PAIRS = 10**11
 # small clusters find more than few large ones at the same cost, as long as finding the clusters costs less.
 CLUSTERS, PROBED = 3.2, 1 / 32
 # Groups of blocks compared at the same time; clusters and blocks of rows, of all groups, before progress is saved.
-GROUPS, BATCH, BATCH_ROWS = 2, 64, 8
+GROUPS, BATCH, BATCH_ROWS = 4, 64, 16
 
 Block = tuple[NDArray[np.int64], NDArray[np.int64]]
 Lists = tuple[NDArray[np.float32], NDArray[np.int64]]
