@@ -73,7 +73,8 @@ def test_approximate_finds_nearly_all_where_there_are_clusters(rng, monkeypatch)
 
 @pytest.mark.parametrize("approximate", [False, True])
 def test_a_pass_goes_on_where_it_was_stopped(rng, monkeypatch, approximate):
-    for name, value in {"BLOCK_ROWS": 8, "GROUPS": 2, "BATCH_ROWS": 2, "BATCH": 8, "CLUSTERS": 3.0, "PROBED": 0.5}.items():
+    small = {"BLOCK_ROWS": 8, "GROUPS": 2, "BATCH_ROWS": 2, "BATCH": 8, "CLUSTERS": 3.0, "PROBED": 0.5}
+    for name, value in small.items():
         monkeypatch.setattr(module, name, value)
     a, b = prepare(vectors(rng, 100)), prepare(vectors(rng, 90))
     states = []
