@@ -31,13 +31,7 @@ BLOCK = 50_000
 @click.command()
 @click.argument("source")
 @click.argument("target")
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="File for the links, also .gz or .xz.  [default: stdout]",
-)
+@options.output_file("File for the links, also .gz or .xz.  [default: stdout]")
 @click.option("--aligner", type=click.Choice(ALIGNERS), help="The model to train.  [default: hmm]")
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A parameter of the aligner; repeat it.")
 @click.option(

@@ -142,13 +142,7 @@ def train(
 @classifier_argument
 @click.argument("documents", default="-")
 @options.document_language
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="TSV file, also .gz or .xz.  [default: stdout]",
-)
+@options.output_file("TSV file, also .gz or .xz.  [default: stdout]")
 @click.option("--all-classes", is_flag=True, help="Also write a column of probabilities for each class.")
 @options.threads
 def predict(

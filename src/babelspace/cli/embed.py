@@ -20,13 +20,7 @@ Writer = Callable[[Path | None, Sequence[str], Any], None]
 @click.argument("model", type=click.Path(path_type=Path))
 @click.argument("file", default="-")
 @options.document_language
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="vectors.npy, .npz, .tsv or .jsonl (the last two also .gz or .xz).  [default: TSV on stdout]",
-)
+@options.output_file("vectors.npy, .npz, .tsv or .jsonl (the last two also .gz or .xz).  [default: TSV on stdout]")
 @options.threads
 def command(model: Path, file: str, language: str | None, output: Path | None, threads: int | None) -> None:
     """Turn documents into vectors of a model.

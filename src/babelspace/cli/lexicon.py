@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from babelspace.cli import options
 from babelspace.cli.output import at_work, note, to_stdout
 from babelspace.cli.sentences import (
     Sentences,
@@ -32,13 +33,8 @@ BOUND = click.FloatRange(min=0)
 @click.argument("source")
 @click.argument("target")
 @click.argument("links")
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="File for the dictionary, also .gz or .xz; with --format moses the name before .f2e and .e2f.  "
-    "[default: stdout]",
+@options.output_file(
+    "File for the dictionary, also .gz or .xz; with --format moses the name before .f2e and .e2f.  [default: stdout]"
 )
 @click.option(
     "--format", "format_", type=click.Choice(FORMATS), default="tsv", show_default=True, help="What to write."

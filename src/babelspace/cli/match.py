@@ -29,13 +29,7 @@ MINED = ("source", "target", "probability", "score", "similarity", "overlap", "r
 @click.argument("model", type=click.Path(path_type=Path))
 @click.argument("source")
 @click.argument("target")
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="File for the pairs, also .gz or .xz.  [default: stdout]",
-)
+@options.output_file("File for the pairs, also .gz or .xz.  [default: stdout]")
 @click.option("--source-language", metavar="CODE", help="Where the name of SOURCE does not tell it.")
 @click.option("--target-language", metavar="CODE", help="Where the name of TARGET does not tell it.")
 @click.option(

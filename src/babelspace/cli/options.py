@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -83,6 +84,11 @@ document_language = click.option(
 )
 threads = click.option("--threads", type=click.IntRange(min=1), metavar="N", help="Threads to use.  [default: all]")
 seed = click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the fit.")
+
+
+def output_file(text: str) -> Callable[[F], F]:
+    """-o for a command that writes one file."""
+    return click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help=text)
 
 
 def correction(default: str) -> Callable[[F], F]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from babelspace.cli import options
 from babelspace.cli.align import ASSOCIATIONS, associations
 from babelspace.cli.output import at_work, note
 from babelspace.cli.sentences import check_positions, link_options, load_links, load_pairs, one_standard_input
@@ -43,13 +44,7 @@ Words = list[str]
 )
 @click.option("--lowercase", is_flag=True, help="Make words lower-case for the model.")
 @click.option("--swap", is_flag=True, help="Draw target words as rows and source words as columns.")
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="A figure, .png, .svg or .pdf (extra `plot`).  [default: text on stdout]",
-)
+@options.output_file("A figure, .png, .svg or .pdf (extra `plot`).  [default: text on stdout]")
 @link_options("links")
 @link_options("gold")
 def command(

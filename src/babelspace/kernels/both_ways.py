@@ -59,8 +59,7 @@ def _by_rows(scores, rows, columns, best, numbers):  # type: ignore[no-untyped-d
 @nb.njit(cache=True, nogil=True)
 def _by_columns(scores, rows, columns, best, numbers):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
     width, last = scores.shape[1], best.shape[1] - 1
-    for chunk in range((width + CHUNK - 1) // CHUNK):
-        start = chunk * CHUNK
+    for start in range(0, width, CHUNK):
         stop = min(start + CHUNK, width)
         least = np.empty(CHUNK, np.float32)
         for j in range(start, stop):

@@ -35,7 +35,7 @@ Lists = tuple[NDArray[np.float32], NDArray[np.int64]]
 
 @dataclass
 class Progress:
-    """How far a pass is: lists of both sides and the number of blocks of rows that are in them."""
+    """How far a pass is: lists of both sides, copies one after the other, and the number of batches in them."""
 
     rows: Lists
     columns: Lists
@@ -54,8 +54,8 @@ def both_ways(
     """The `k` nearest of every left document on the right, and the other way round.
 
     Dense cosines are computed once for both directions. `approximate` compares a document only with those of the
-    clusters nearest to it (None: beyond `EXACT_PAIRS` pairs). `save` is called after every block of rows with what is
-    found so far; a pass given such a `state` goes on from there.
+    clusters nearest to it (None: beyond `EXACT_PAIRS` pairs). `save` is called after every batch of blocks with what
+    is found so far; a pass given such a `state` goes on from there.
     """
     if k < 1:
         raise ParameterError(f"k must be a whole number of at least 1, got {k!r}. Use k=10.")
