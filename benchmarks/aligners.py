@@ -1,6 +1,8 @@
 """Aligners as programs, ours and others: two text files in, links of both directions out.
 
-Run as a program, `aligners.py ALIGNER SOURCE TARGET OUT` is ours: it starts Python, packs the text, trains and writes.
+Run as a program, `aligners.py ALIGNER SOURCE TARGET OUT` is ours, or the library systran-align, which is fast_align
+without its program and gives links of both directions already joined: it starts Python, packs the text, trains and
+writes.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from programs import THREADS, timed
 
 OURS = ("ibm2", "hmm", "fertility")
 THRESHOLD = 0.5
+LIBRARY, JOINED = "systran-align", "grow-diag-final-and"
 
 
 def align(name: str, source: Path, target: Path, out: Path) -> None:
@@ -29,16 +32,35 @@ def align(name: str, source: Path, target: Path, out: Path) -> None:
     write_links(aligner.posteriors(bitext).links(THRESHOLD), out / "soft")
 
 
+def align_with_library(source: Path, target: Path, out: Path) -> None:
+    """fast_align with its recommended options; `JOINED` out."""
+    import systran_align
+
+    pairs, probabilities = _joined(source, target, out), [str(out / side) for side in ("forward.p", "reverse.p")]
+    options = {"favor_diagonal": True, "optimize_tension": True, "variational_bayes": True}
+    systran_align.generate_alignment_probabilities(str(pairs), *probabilities, **options)
+    aligner = systran_align.Aligner(*probabilities)
+    sides = [[line.split() for line in path.read_text("utf-8").splitlines()] for path in (source, target)]
+    rows = (found["alignments"] for found in aligner.align_batch(*sides))
+    lines = (" ".join(f"{left}-{right}" for left, right in row) for row in rows)
+    (out / JOINED).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+
+
+def _joined(source: Path, target: Path, out: Path) -> Path:
+    """Both sides in one file, as fast_align wants them."""
+    pairs = zip(source.read_text("utf-8").splitlines(), target.read_text("utf-8").splitlines(), strict=True)
+    path = out / "joined"
+    path.write_text("".join(f"{left} ||| {right}\n" for left, right in pairs), encoding="utf-8")
+    return path
+
+
 def commands(name: str, source: Path, target: Path, out: Path, rivals: dict[str, str]) -> list[list[str]]:
     """What to run for one contender; all of it is timed."""
     if name == "eflomal":
         links = ["-f", str(out / "forward"), "-r", str(out / "reverse")]
         return [[rivals[name], "-s", str(source), "-t", str(target), *links, "--overwrite"]]
     if name == "fast_align":
-        joined = out / "joined"
-        pairs = zip(source.read_text("utf-8").splitlines(), target.read_text("utf-8").splitlines(), strict=True)
-        joined.write_text("".join(f"{left} ||| {right}\n" for left, right in pairs), encoding="utf-8")
-        both = ["-i", str(joined), "-d", "-o", "-v"]
+        both = ["-i", str(_joined(source, target, out)), "-d", "-o", "-v"]
         return [["sh", "-c", f'"$0" "$@" > {out / "forward"}', rivals[name], *both],
                 ["sh", "-c", f'"$0" "$@" > {out / "reverse"}', rivals[name], *both, "-r"]]  # fmt: skip
     return [[sys.executable, __file__, name, str(source), str(target), str(out)]]
@@ -64,8 +86,11 @@ def compile_kernels(names: list[str]) -> None:
 
 def error_rates(out: Path, lines: slice, gold: Links) -> dict[str, float]:
     """AER in percent, by symmetrization."""
-    forward, reverse = (read_links(out / side, "pharaoh", 0).links for side in ("forward", "reverse"))
-    found = {method: symmetrize(forward, reverse, method) for method in ("intersection", "grow-diag-final-and")}
+    if (out / JOINED).exists():
+        found = {JOINED: read_links(out / JOINED, "pharaoh", 0).links}
+    else:
+        forward, reverse = (read_links(out / side, "pharaoh", 0).links for side in ("forward", "reverse"))
+        found = {method: symmetrize(forward, reverse, method) for method in ("intersection", JOINED)}
     if (out / "soft").exists():
         found["soft union"] = read_links(out / "soft", "pharaoh", 0).links
     return {
@@ -74,4 +99,5 @@ def error_rates(out: Path, lines: slice, gold: Links) -> dict[str, float]:
 
 
 if __name__ == "__main__":
-    align(sys.argv[1], *map(Path, sys.argv[2:5]))
+    asked, files = sys.argv[1], map(Path, sys.argv[2:5])
+    align_with_library(*files) if asked == LIBRARY else align(asked, *files)

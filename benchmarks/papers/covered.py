@@ -14,7 +14,7 @@ EXPLICIT = "Explicit topics beside latent ones: the rows of McCrae et al., Table
 CEPTS = "Cepts beside other ways to join two directions: the methods of Goutte et al. 2004"
 TRAINING, SPEED = "Approximate training of multilingual LDA", "Topic models: speed and memory"
 HANSARD = "Kernel CCA and CL-LSI on the Hansard, the paper's setting"
-ALIGNERS = "Word alignment beside eflomal"
+ALIGNERS = "Word alignment beside eflomal and fast_align"
 
 
 @dataclass(frozen=True)

@@ -2,12 +2,13 @@
 
 Every contender is a program that reads two text files and writes links of both directions; our kernels are compiled and
 cached before. `eflomal-align` is found on the PATH (it is in the group "bench") or given with --eflomal; fast_align
-takes part if --fast-align names it. Error rates are on the gold sentences, after intersection, grow-diag-final-and, and
+takes part as the library systran-align of the same group, and as itself if --fast-align names it. Error rates are on the gold sentences, after intersection, grow-diag-final-and, and
 for ours also the soft union (mean posterior of at least 0.5).
 """
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import lzma
 import shutil
@@ -17,7 +18,7 @@ from typing import Any
 
 from race import command_line
 
-from aligners import OURS, compile_kernels, error_rates, run
+from aligners import LIBRARY, OURS, compile_kernels, error_rates, run
 from babelspace.alignment import ALIGNERS
 from babelspace.alignment.formats import read_links
 from common import OUT, write
@@ -57,6 +58,8 @@ def main() -> None:
         if not program:
             print(f"{name} is left out: there is none on the PATH. Point to one: --{name.replace('_', '-')} PROGRAM")
     contenders = [*asked.aligners.split(","), *(name for name, program in rivals.items() if program)]
+    if importlib.util.find_spec("systran_align"):
+        contenders.append(LIBRARY)
     # Bitexts measured by earlier runs stay, so that a long benchmark can be run in pieces.
     path = OUT / "alignment.json"
     known = json.loads(path.read_text(encoding="utf-8"))["bitexts"] if path.exists() else {}

@@ -16,7 +16,7 @@ BITEXTS = {
     "en-nl": "en–nl",
     "en-cs": "en–cs",
 }
-ALIGNERS = {"eflomal": "eflomal", "fast_align": "fast_align"}
+ALIGNERS = {"eflomal": "eflomal", "fast_align": "fast_align", "systran-align": "fast_align (systran-align)"}
 CLOCKS = (("processor", "cpu"), ("clock", "wall"))
 Seconds = Mapping[str, Sequence[float]]
 # A turn with more than so many seconds of the clock for each of the processor was disturbed by other work.
@@ -140,9 +140,10 @@ def _mallet() -> Iterator[Row]:
     size = result["size"]
     for topics, found in result["topics"].items():
         ratios = _compared(*(_seconds(found[name]) for name in ("babelspace", "mallet")))
-        corpus = f"Europarl {size['languages']}, {size['tokens'] / 1e6:.1f} million tokens"
+        corpus = f"Europarl {size['languages'].replace(',', '–')}, {size['tokens'] / 1e6:.1f} million tokens"
+        quality = [number(median(found[name]["mrr"])) for name in ("babelspace", "mallet")]
         told = f"{int(topics):,} topics"
-        yield Row("MALLET PolylingualTopicModel", "multilingual LDA", corpus, told, "–", "–", "–", **ratios)
+        yield Row("MALLET PolylingualTopicModel", "multilingual LDA", corpus, told, "MRR", *quality, **ratios)
 
 
 def _alignment() -> Iterator[Row]:

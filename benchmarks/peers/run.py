@@ -1,7 +1,7 @@
 """Every race of this folder, one after the other; each also runs alone.
 
-gensim, scikit-learn, cca_zoo, tomotopy and eflomal come with the group "bench"; MALLET and fast_align take part where
-they are installed and named.
+gensim, scikit-learn, cca_zoo, tomotopy, eflomal and fast_align's library systran-align (Python 3.11 only) come with the
+group "bench"; MALLET and fast_align as a program take part where they are installed and named.
 """
 
 from __future__ import annotations
