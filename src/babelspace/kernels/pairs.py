@@ -51,7 +51,8 @@ def _sparse(left, right, rows, columns, out):  # type: ignore[no-untyped-def]  #
         out[pair] = total
 
 
-@nb.njit(parallel=True, cache=True)
+# Any order of the sum, but always the same: several running sums instead of one that waits for every addition.
+@nb.njit(parallel=True, cache=True, fastmath={"reassoc", "contract"})
 def _dense(left, right, rows, columns, out):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
     for pair in nb.prange(len(rows)):
         a, b = left[rows[pair]], right[columns[pair]]

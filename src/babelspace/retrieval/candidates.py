@@ -71,8 +71,8 @@ def both_ways(
         state.done += 1
         if save is not None:
             save(state)
-    forward = _rescored(_merged(state.rows, copies[0], len(right)), left, right)
-    return forward.head(k), _rescored(_merged(state.columns, copies[1], len(left)), right, left).head(k)
+    forward = _rescored(_merged(state.rows, copies[0], len(right), k), left, right)
+    return forward, _rescored(_merged(state.columns, copies[1], len(left), k), right, left)
 
 
 def _exact(left: Prepared, right: Prepared, state: Progress) -> Iterator[None]:
@@ -148,8 +148,9 @@ def clustered_blocks(left: Prepared, right: Prepared) -> tuple[list[Block], list
 
 def _by_cluster(clusters: NDArray[np.int64], documents: NDArray[np.int64], count: int) -> list[NDArray[np.int64]]:
     """The documents that name each cluster."""
-    order = np.argsort(clusters, axis=None, kind="stable")
-    edges = np.searchsorted(clusters.ravel()[order], np.arange(count + 1))
+    short = clusters.astype(np.uint16 if count <= 2**16 else np.int64)  # sorted by radix, ten times faster
+    order = np.argsort(short, axis=None, kind="stable")
+    edges = np.concatenate([[0], np.cumsum(np.bincount(short.ravel(), minlength=count))])
     named = documents[order // max(clusters.shape[1], 1)]
     return [named[start:end] for start, end in pairwise(edges)]
 
@@ -170,7 +171,7 @@ def _nearest_centres(
     import faiss
 
     found = [
-        faiss.knn(np.ascontiguousarray(vectors[part]), centres, count, metric=faiss.METRIC_INNER_PRODUCT)[1]
+        faiss.knn(np.ascontiguousarray(_taken(vectors, part)), centres, count, metric=faiss.METRIC_INNER_PRODUCT)[1]
         for part in np.array_split(rows, max(1, len(rows) // 65_536))
     ]
     return np.concatenate(found)
@@ -199,9 +200,13 @@ def _compare_all(
                 keep_best(scores, own + group * shift[0], others + group * shift[1], state.rows, state.columns)
 
 
-def _merged(lists: Lists, copies: int, others: int) -> Lists:
-    """All lists of a document side by side, with the true numbers of the others."""
+def _merged(lists: Lists, copies: int, others: int, k: int) -> Lists:
+    """The best of all lists of a document, with the true numbers of the others."""
     scores, numbers = (np.concatenate(np.split(side, copies), axis=1) for side in lists)
+    scores = np.where(numbers < 0, -np.inf, scores)
+    if copies > 1:
+        best = np.argpartition(-scores, k - 1, axis=1)[:, :k]
+        scores, numbers = np.take_along_axis(scores, best, 1), np.take_along_axis(numbers, best, 1)
     return scores, np.where(numbers < 0, -1, numbers % max(others, 1))
 
 
