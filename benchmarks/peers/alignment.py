@@ -2,8 +2,9 @@
 
 Every contender is a program that reads two text files and writes links of both directions; our kernels are compiled and
 cached before. `eflomal-align` is found on the PATH (it is in the group "bench") or given with --eflomal; fast_align
-takes part as the library systran-align of the same group, and as itself if --fast-align names it. Error rates are on the gold sentences, after intersection, grow-diag-final-and, and
-for ours also the soft union (mean posterior of at least 0.5).
+takes part as the library systran-align of the same group, and as itself if --fast-align names it. Error rates are on
+the gold sentences, after intersection, grow-diag-final-and, and for ours also the soft union (mean posterior of at
+least 0.5).
 """
 
 from __future__ import annotations
