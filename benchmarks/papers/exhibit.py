@@ -32,6 +32,8 @@ sys.path.insert(0, str(HERE.parent))
 
 # A folder in which exhibits that run.py starts find what another has computed.
 SHARED = "PAPERS_SHARED"
+# A file in which comparisons keep what they have finished, so that a long one can be stopped.
+RESUME = "PAPERS_RESUME"
 Figure = float | Mapping[str, float]  # a number, or one with its interval: value, low, high
 Rows = Mapping[str, Sequence[Figure | None]]
 
@@ -140,8 +142,11 @@ def compared(
     """Rows of `babelspace compare`: `names` are the paper's names of our spaces."""
     words = [part.replace("DATA", str(data)) for part in shlex.split(arguments)]
     tool = str(Path(sys.executable).with_name("babelspace"))
-    drawing = ["--plot", str(PLOTS / plot)] if plot else []
-    done = subprocess.run([tool, "compare", *words, "--json", *drawing], stdout=subprocess.PIPE, text=True, check=True)
+    if plot:
+        words += ["--plot", str(PLOTS / plot)]
+    if RESUME in os.environ:
+        words += ["--resume", os.environ[RESUME]]
+    done = subprocess.run([tool, "compare", *words, "--json"], stdout=subprocess.PIPE, text=True, check=True)
     return comparison_rows(json.loads(done.stdout), names, measures)
 
 
@@ -204,7 +209,10 @@ def run(exhibit: Exhibit, file: str) -> None:
     size = parser.add_mutually_exclusive_group()
     size.add_argument("--reduced", action="store_true", help="on less: a look at the order in a minute or two")
     size.add_argument("--stored", action="store_true", help="tell what a benchmark has measured at full size before")
+    parser.add_argument("--resume", metavar="FILE", help="keep what is finished there, and go on from it")
     options = parser.parse_args()
+    if options.resume:
+        os.environ[RESUME] = str(Path(options.resume).resolve())
     if options.stored:
         tell(exhibit)
     elif options.data is None:
