@@ -8,6 +8,7 @@ import pytest
 from babelspace.alignment import ALIGNERS, Bitext, load_aligner, make_aligner
 from babelspace.alignment.association import from_n_best, from_posteriors
 from babelspace.errors import ArtifactError, BabelspaceError, ParameterError
+from babelspace.runtime import artifact
 from babelspace.runtime.threads import limit
 
 pytestmark = pytest.mark.parametrize("name", list(ALIGNERS))
@@ -170,3 +171,18 @@ def test_errors_say_what_to_do(name, planted, tmp_path):
         make_aligner("giza")
     with pytest.raises(ArtifactError):
         load_aligner(tmp_path)
+
+
+@pytest.mark.parametrize("harm", ["words", "parameters", "array"])
+def test_a_damaged_aligner_is_told(name, planted, tmp_path, harm):
+    make_aligner(name, iterations=1).fit(planted[0]).save(tmp_path / "model")
+    saved = artifact.load(tmp_path / "model")
+    if harm == "words":
+        saved.lines["source"].pop()
+    elif harm == "parameters":
+        saved.card["parameters"]["colour"] = "red"
+    else:
+        del saved.arrays["lexicon.pairs"]
+    artifact.save(saved, tmp_path / "model")
+    with pytest.raises(ArtifactError, match=r"the aligner is damaged \(.*\)\. Make one: babelspace align"):
+        load_aligner(tmp_path / "model")

@@ -105,8 +105,10 @@ def test_packed_files_and_standard_input(tmp_path, monkeypatch):
         ("hello\n", None, r"line 1: not a link: 'hello'"),
         ("0-0 0--1\n", None, r"not a link: '0--1'"),
         ("0001 1 1 X\n", "naacl", r"not a link: '0001 1 1 X'"),
+        ("0-0 0-9223372036854775807\n", None, r"line 1: not a link: '0-9223372036854775807'"),
+        ("0001 1 99999999999999999999 S\n", "naacl", r"line 1: not a link: '0001 1 9999"),
     ],
-    ids=["pharaoh", "moses", "short", "text", "negative", "letter"],
+    ids=["pharaoh", "moses", "short", "text", "negative", "letter", "far", "farther"],
 )
 def test_broken_lines_are_named(tmp_path, text, format, message):
     with pytest.raises(CorpusError, match=message):

@@ -161,11 +161,13 @@ def test_phrases_in_hunalign(tmp_path):
             "source\ttarget\tcount\na\tb\tmany\n",
             r"line 2: not a dictionary entry: 'many'\nHint: expected a number",
         ),
+        ("tsv", "source\ttarget\tcount\na\tb\tnan\n", r"line 2: not a dictionary entry: 'nan'"),
+        ("tsv", "", r"line 1: .*\nHint: expected a first line with column names"),
         ("muse", "a b\na b c\n", r"line 2: not a dictionary entry: 'a b c'\nHint: expected source target"),
         ("hunalign", "a b\n", r"expected target @ source"),
         ("bicleaner", "a b\n", r"expected two words and a probability"),
     ],
-    ids=["header", "short", "number", "muse", "hunalign", "bicleaner"],
+    ids=["header", "short", "number", "infinite", "empty", "muse", "hunalign", "bicleaner"],
 )
 def test_broken_files(tmp_path, format, text, message):
     (tmp_path / "d").write_text(text)

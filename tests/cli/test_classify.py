@@ -118,7 +118,9 @@ def test_evaluate_on_new_rows_compares_with_what_was_expected(classifier, tmp_pa
 
 def test_pairs_without_labels(model, corpus, tmp_path):
     arguments = ["--language", "en", "--min-documents", 5, "--pairs", corpus, "-o", tmp_path / "c", "--json"]
-    card = json.loads(run("classify", "train", model, corpus, *arguments).stdout)["expected"]
+    result = run("classify", "train", model, corpus, *arguments)
+    card = json.loads(result.stdout)["expected"]
+    assert "figures may be too good; give --pairs that it has not seen" in result.stderr
     assert card["es"]["labelled"] == 0
     assert card["en"]["labelled"] == card["en"]["documents"] > 250
 

@@ -24,7 +24,7 @@ def test_a_place_where_nothing_can_be_written_is_told_before_the_work(tmp_path):
     (tmp_path / "file").write_text("mine")
     result = run("demo", "--output", tmp_path / "file", code=1)
     assert "nothing can be written in" in result.stderr
-    assert "Choose another place: --output DIR" in result.stderr
+    assert "Choose another place for --output." in result.stderr
     assert not result.stdout
 
 

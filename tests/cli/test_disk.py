@@ -91,7 +91,7 @@ def test_a_read_only_disk(model, place, planted_corpus):
     *refused, found = told(READ_ONLY, place, *commands(model, place), searching(place, query))
     assert [result["code"] for result in refused] == [1, 1, 1, 1]
     pairs, work, added, fresh = (result["stderr"] for result in refused)
-    assert "Read-only file system" in pairs
+    assert "nothing can be written in" in pairs
     assert "Read-only file system" in work and "give the same command again" in work
     assert "cannot be written. Allow writing" in added
     assert "Read-only file system" in fresh

@@ -98,3 +98,11 @@ def test_no_model_there(tmp_path, pile):
 
 def test_no_file_there(model, tmp_path):
     assert "no such file" in run("embed", model, tmp_path / "en.txt", code=1).stderr
+
+
+def test_an_input_is_not_overwritten(model, pile, tmp_path):
+    mine = tmp_path / "en.jsonl"
+    mine.write_bytes(pile.read_bytes())
+    shown = run("embed", model, mine, "-o", tmp_path / "." / "en.jsonl", code=1).stderr
+    assert "en.jsonl is what is read, and would be lost. Choose another name for -o." in shown
+    assert mine.read_bytes() == pile.read_bytes()

@@ -192,3 +192,14 @@ def test_a_combination(corpus, tmp_path):
     assert space.parts_[1].gamma == 0.5
     told = run("fit", corpus, "--space", "cl-lsi+opca", "--set", "gamma=1", "-o", tmp_path / "other", code=2).stderr
     assert "cl-lsi+opca has no parameter 'gamma'; it has: " in " ".join(told.split())
+
+
+@pytest.mark.parametrize("space", ["cca", "opca"])
+def test_what_is_learned_does_not_depend_on_the_order_of_lines(tmp_path, space):
+    """Fewer documents than words, where the solver's first guess has a number for each document."""
+    corpus = planted(rows=60, vocabulary=300)
+    for name, rows in {"one": range(60), "other": [row * 37 % 60 for row in range(60)]}.items():
+        folder = write_folder(corpus.select(list(rows)), tmp_path / name)
+        run("fit", folder, "--space", space, "--dim", 5, "--drop-top", 0, "-o", tmp_path / f"model-{name}")
+    one, other = ((tmp_path / f"model-{name}" / "arrays.safetensors").read_bytes() for name in ("one", "other"))
+    assert one == other

@@ -94,6 +94,8 @@ def test_metadata_can_be_filtered_by(model, spanish, query, tmp_path):
     run("index", model, write_jsonl(tmp_path / "es.jsonl", spanish), "-o", tmp_path / "index")
     found = hits(tmp_path / "index", query, "--language", "en", "--where", "year=1991", "--where", "year=1992")
     assert {hit["metadata"]["year"] for hit in found} == {1991, 1992}
+    shown = run("search", tmp_path / "index", query, "--language", "en", "--where", "age=7").stderr
+    assert "nothing found with --where age=7" in shown
     shown = run("search", tmp_path / "index", query, "--language", "en", "--where", "year", code=2).stderr
     assert "'year' is no filter; write a field and a value, for example year=1999" in shown
 
@@ -299,3 +301,8 @@ def test_no_server(model, corpus, tmp_path):
     assert "Check the address, and that the server is running." in shown
     assert "secret" not in shown
     assert not (tmp_path / "index").exists()
+
+
+def test_standard_input_needs_a_language(model, tmp_path):
+    shown = run("index", model, "-", "-o", tmp_path / "index", code=1, input="uno\n").stderr
+    assert "standard input: the language of these documents is not known\nHint: write it before the path: en=-" in shown

@@ -34,12 +34,23 @@ def test_info_of_a_space_without_dimensions(sparse_model):
 
 def test_info_without_a_model(tmp_path):
     assert "no model there (card.json is missing)" in run("info", tmp_path, code=1).stderr
+    (tmp_path / "file").write_text("")
+    assert "no model there (card.json is missing)" in run("info", tmp_path / "file", code=1).stderr
 
 
 def test_info_of_a_damaged_model(model, tmp_path):
     (tmp_path / "card.json").write_bytes((model / "card.json").read_bytes())
     (tmp_path / "arrays.safetensors").write_bytes(b"not this")
     assert "the model is damaged" in run("info", tmp_path, code=1).stderr
+
+
+@pytest.mark.parametrize("missing", ["corpus", "space", "versions"])
+def test_info_of_a_card_that_lacks_something(model, tmp_path, missing):
+    card = json.loads((model / "card.json").read_text())
+    del card[missing]
+    (tmp_path / "card.json").write_text(json.dumps(card))
+    (tmp_path / "arrays.safetensors").write_bytes((model / "arrays.safetensors").read_bytes())
+    assert f"the model is damaged (KeyError('{missing}')). Fit it again." in run("info", tmp_path, code=1).stderr
 
 
 def test_spaces_for_people():

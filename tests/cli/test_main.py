@@ -235,3 +235,19 @@ def test_search_on_a_terminal(model, corpus, planted_corpus):
     assert code == 0
     assert "row-" in shown
     assert "\x1b[1;32m" in shown  # the word, where it occurs
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-"])
+def test_a_stream_that_the_shell_closed(closed):
+    command = f"exec '{sys.executable}' -m babelspace.cli.main embed nowhere {closed}"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and done.stdout == ""
+    assert done.stderr.startswith("Error: nowhere: no model there" if closed != "2>&-" else "")
+    assert "Traceback" not in done.stderr
+
+
+def test_a_name_that_is_not_utf_8_is_told_as_it_is():
+    command = [os.fsencode(sys.executable), b"-m", b"babelspace.cli.main", b"info", b"caf\xe9"]
+    done = subprocess.run(command, capture_output=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith(b"Error: caf\xe9: no model there")

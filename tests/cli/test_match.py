@@ -200,3 +200,16 @@ def test_an_unwritable_place_loses_nothing(model, both, tmp_path):
     shown = run("match", model, *both, "--work", tmp_path / "file" / "work", code=1).stderr
     assert "cannot be written" in shown
     assert (tmp_path / "file").read_text() == "old"
+
+
+@pytest.mark.parametrize("command", ["match", "doctor"])
+def test_standard_input_is_one_side_only(command):
+    shown = run(command, "nothing", "-", "-", code=2).stderr
+    assert "only one of SOURCE and TARGET can be standard input." in shown
+
+
+def test_nobody_is_told_to_go_below_a_precision_of_nothing(model, both, tmp_path):
+    unknown = write_jsonl(tmp_path / "en.jsonl", [{"id": "a", "text": "xyzzy"}])
+    for precision, told in ((0.9, True), (0, False)):
+        shown = run("match", model, unknown, both[1], "--precision", precision).stderr
+        assert "0 pairs" in shown and ("lower --precision" in shown) == told

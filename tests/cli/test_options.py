@@ -11,6 +11,7 @@ from babelspace.corpus import FORMATS
 from babelspace.features import WEIGHTINGS, ViewsVectorizer
 from babelspace.text.segment import SegmenterName
 from babelspace.vectors.hubness import CORRECTIONS
+from tests.cli.conftest import run
 
 
 def parsed(*arguments):
@@ -92,3 +93,32 @@ def test_bad_values(arguments, message):
 def test_segmenter_of_a_language_that_is_not_there():
     with pytest.raises(click.BadParameter, match="language 'zh' is not in the corpus, which has en, es"):
         options.build_vectorizer(parsed("--segmenter", "zh=rjieba"), ("en", "es"))
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", "1e999"])
+def test_what_is_no_number_is_in_no_range(value):
+    with pytest.raises(click.BadParameter, match=f"{value} is not a number in the range x>=0."):
+        options.FiniteRange(min=0).convert(value, None, None)
+    assert "Invalid value for '--max-df'" in parsed("--max-df", value)
+
+
+PLACES = [
+    ("embed", "nothing", "nothing", "-o", "x.tsv"),
+    ("match", "nothing", "nothing", "nothing", "-o", "x.tsv"),
+    ("align", "nothing", "nothing", "-o", "links"),
+    ("align", "nothing", "nothing", "--save", "aligner"),
+    ("compare", "nothing", "-o", "table.md"),
+    ("compare", "nothing", "--resume", "work.jsonl"),
+    ("topics", "nothing", "--html", "page.html"),
+    ("topics", "nothing", "--mallet", "folder"),
+    ("evaluate", "nothing", "nothing", "--trec", "prefix"),
+    ("classify", "train", "nothing", "nothing", "--language", "en", "-o", "classifier"),
+]
+
+
+@pytest.mark.parametrize("arguments", PLACES, ids=" ".join)
+def test_a_place_that_cannot_be_written_is_told_before_anything_is_read(arguments, tmp_path):
+    (tmp_path / "file").write_text("mine")
+    *others, option, name = arguments
+    shown = run(*others, option, tmp_path / "file" / name, code=1).stderr
+    assert f"nothing can be written in {tmp_path / 'file'}. Choose another place for {option}." in shown

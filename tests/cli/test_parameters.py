@@ -21,6 +21,8 @@ def test_settings_are_typed():
         ("gamma", "'gamma' is not NAME=VALUE; write for example --set gamma=1"),
         ("gama=1", "opca has no parameter 'gama'; it has: .*gamma=0.1"),
         ("gamma=much", "gamma takes a number, got 'much'; its default is --set gamma=0.1"),
+        ("gamma=nan", "gamma takes a number, got 'nan'"),
+        ("gamma=inf", "gamma takes a number, got 'inf'"),
         ("center=1", "center takes true or false, got '1'; its default is --set center=false"),
         ("block_terms=1.5", "block_terms takes a whole number, got '1.5'"),
     ],

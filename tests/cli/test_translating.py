@@ -64,6 +64,8 @@ def test_fit_and_use_a_translator(corpus, command, tmp_path, monkeypatch):
     arguments = ("--space", "translated", "--translator", command, "--translations", tmp_path / "memo.db")
     run("fit", corpus, *arguments, "-o", tmp_path / "model")
     assert score(tmp_path / "model") > 0.8
+    held_out = read_card(tmp_path / "model")["scores"]["held_out"]
+    assert held_out["untranslated"]["mean"]["top1"] < 0.5, "the baseline sees the texts as they are"
     assert (tmp_path / "memo.db").is_file()
     assert read_card(tmp_path / "model")["vectorizer"]["parameters"]["translator"]["into"] == "en"
     monkeypatch.delenv(ALLOWED, raising=False)

@@ -138,3 +138,8 @@ def test_from_documents_refuses_duplicates_unknown_languages_and_nothing():
 
 def test_document_blank():
     assert Document("a", "en", " \n").blank and not Document("a", "en", "x").blank
+
+
+def test_a_file_name_that_is_not_utf_8_gives_a_name_that_can_be_written():
+    corpus = AlignedCorpus.from_documents([Document("a", "en", "x")], source="caf\udce9.jsonl")
+    assert corpus.name == "caf?.jsonl"

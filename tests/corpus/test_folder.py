@@ -12,7 +12,10 @@ SPANISH = '{"id": "2", "text": "dos"}\n{"id": "c", "text": null}\n'
 def test_languages_and_labels(save, tmp_path, ending: str):
     save("en.jsonl" + ending, ENGLISH)
     save("es.jsonl" + ending, SPANISH)
-    save("labels.jsonl" + ending, '{"id": "2", "label": "w", "region": "far", "topics": ["p", "q"]}\n')
+    save(
+        "labels.jsonl" + ending,
+        '{"id": "2", "label": "w", "region": "far", "topics": ["p", null, "q", ""]}\n',
+    )
     save("notes.txt", "not part of it")
     corpus = read_corpus(tmp_path)
     assert corpus.ids == ("a", "2", "c") and corpus.languages == ("en", "es")
@@ -45,6 +48,9 @@ def test_only_the_languages_asked_for_are_read(save, tmp_path):
         ('{"id": "b", "text": "x", "label": {"c": 1}}', '"label" is nested', "one string or a list of strings"),
         ('{"id": "b", "text": "\\ud800"}', "broken text: half of a surrogate pair", "write it as UTF-8"),
         ("[" * 100_000, "broken JSON: nested too deeply", "each line is one JSON object"),
+        pytest.param(
+            '{"id": ' + "1" * 5000 + "}", "broken JSON: a number with thousands", "write it as a string", id="digits"
+        ),
     ],
 )
 def test_bad_lines(save, tmp_path, ending: str, line: str, problem: str, hint: str):
@@ -86,3 +92,11 @@ def test_no_language_files(save, tmp_path):
     save("english.jsonl", ENGLISH)
     with pytest.raises(CorpusError, match=r"no <lang>.jsonl in this folder\nHint: name the files en.jsonl"):
         read_corpus(tmp_path, format="folder")
+
+
+def test_a_code_in_capitals_is_not_passed_over(save, tmp_path):
+    save("en.jsonl", ENGLISH)
+    save("ES.jsonl.gz", SPANISH)
+    message = r"ES\.jsonl\.gz would not be read: language codes are in lower case\nHint: rename it: es\.jsonl"
+    with pytest.raises(CorpusError, match=message):
+        read_corpus(tmp_path)

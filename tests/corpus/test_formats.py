@@ -33,3 +33,8 @@ def test_unknown_format(tmp_path):
 
 def test_a_format_given_by_name_beats_the_file_name(save):
     assert read_corpus(save("table.dat", "en\tes\na\tb\n"), format="tsv").languages == ("en", "es")
+
+
+def test_standard_input_needs_a_format():
+    with pytest.raises(CorpusError, match=r"standard input: its format is not known\nHint: name it"):
+        read_corpus("-")

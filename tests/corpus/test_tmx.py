@@ -73,6 +73,19 @@ def test_bad_memories(save, ending: str, text: str, problem: str):
     assert f"{path}, {problem}" in str(caught.value)
 
 
+@pytest.mark.parametrize("encoding", ["big5", "klingon", "hex"])
+def test_an_encoding_that_cannot_be_read(save, encoding: str):
+    path = save("memory.tmx", MEMORY.replace("UTF-8", encoding))
+    with pytest.raises(CorpusError, match=r"memory\.tmx, line 1: an encoding that cannot be read \(.*\nHint: convert"):
+        read_corpus(path)
+
+
+def test_an_entity_of_a_dtd_elsewhere_is_not_swallowed(save):
+    path = save("memory.tmx", MEMORY.replace("Hola", "Hola&nbsp;amigo"))
+    with pytest.raises(CorpusError, match=r"line 7: the entity &nbsp; is not declared in this file\nHint: write the"):
+        read_corpus(path)
+
+
 def test_other_xml_and_no_units(save):
     with pytest.raises(CorpusError, match=r"no <tmx> element in this XML\nHint: give a TMX 1.4 file"):
         read_corpus(save("memory.tmx", "<html/>"))

@@ -47,3 +47,14 @@ def test_folders_of_pairs_are_not_taken_for_languages(save, tmp_path):
     save("en-it/source.txt", "a")
     with pytest.raises(CorpusError, match="this fits no corpus format"):
         read_corpus(tmp_path)
+
+
+def test_a_file_name_that_is_not_text(save, tmp_path):
+    save("en/a.txt", "a")
+    save("es/a.txt", "a")
+    try:
+        save("en/caf\udce9.txt", "b")
+    except OSError:
+        pytest.skip("this file system takes UTF-8 names only")
+    with pytest.raises(CorpusError, match="the file's name, which is its id, is not UTF-8\nHint: rename it"):
+        read_corpus(tmp_path)

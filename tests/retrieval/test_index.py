@@ -1,16 +1,18 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from types import ModuleType
 
 import numpy as np
 import pytest
 
+import babelspace.retrieval.index as index_module
 from babelspace.corpus import Document, planted
 from babelspace.errors import ArtifactError, CorpusError, ParameterError, StoreError, UnknownLanguage
 from babelspace.features import ViewsVectorizer
-from babelspace.retrieval.index import Index, without_password
+from babelspace.retrieval.index import Index, fingerprint, without_password
 from babelspace.retrieval.index_reading import Given
 from babelspace.spaces import CLLSI, Encoder, Untranslated, make
 from babelspace.vectors.neighbours import neighbours
@@ -302,6 +304,32 @@ def test_nothing_is_overwritten(model, tmp_path):
         Index.create(tmp_path / "index", model)
 
 
+def test_two_that_make_the_same_index(model, corpus, tmp_path, monkeypatch):
+    """The second to finish must not take the place of the first, which may have documents by then."""
+    create = index_module.create_store
+
+    def overtaken(*arguments):
+        monkeypatch.setattr(index_module, "create_store", create)
+        with Index.create(tmp_path / "index", model) as first:
+            first.add(corpus.documents("en")[:3])
+        return create(*arguments)
+
+    monkeypatch.setattr(index_module, "create_store", overtaken)
+    with pytest.raises(StoreError, match="another process has made an index there meanwhile"):
+        Index.create(tmp_path / "index", model)
+    with Index.open(tmp_path / "index") as index:
+        assert len(index) == 3
+    assert [path.name for path in tmp_path.iterdir()] == ["index"]
+
+
+def test_a_classifier_stands_for_its_model(model, tmp_path):
+    shutil.copytree(model, tmp_path / "classifier")
+    (tmp_path / "classifier" / "classifier").mkdir()
+    (tmp_path / "classifier" / "classifier" / "card.json").write_text("{}")
+    with Index.create(tmp_path / "index", tmp_path / "classifier") as index:
+        assert index.card["model"] == fingerprint(model)
+
+
 def test_versions(model, tmp_path):
     with pytest.raises(StoreError, match=r"no index there \(index.json is missing\). Make one: babelspace index"):
         Index.open(tmp_path)
@@ -310,6 +338,9 @@ def test_versions(model, tmp_path):
     text = card.read_text()
     card.write_text(text.replace('"format": 1', '"format": 2'))
     with pytest.raises(StoreError, match=r"format 2, this version reads format 1\. Make the index again"):
+        Index.open(tmp_path / "index")
+    card.write_text('{"format": 1}')
+    with pytest.raises(StoreError, match=r"'store' is missing\. Make the index again"):
         Index.open(tmp_path / "index")
     card.write_text("{")
     with pytest.raises(StoreError, match="cannot be read"):

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -81,6 +82,16 @@ def test_work_on_disk_gives_the_same(tmp_path, monkeypatch, space):
     np.testing.assert_array_equal(found.probability, expected.probability)
     place.close()
     assert not (tmp_path / "work").exists()
+
+
+def test_names_of_any_characters_come_back_from_disk(encoder, tmp_path):
+    english, spanish = sides()
+    # All of these end a line for `str.splitlines`, which JSON leaves as they are.
+    ends = ("\x85", "\u2028", "\u2029", "\n", "\x0b", "\x1c")
+    odd = [replace(one, id=f"{one.id}{ends[row % len(ends)]}x") for row, one in enumerate(english)]
+    expected = mine(encoder, odd, spanish, precision=0)
+    found = mine(encoder, odd, spanish, precision=0, work=Workplace(tmp_path / "work", {}))
+    assert found.source == expected.source and {name[-2] for name in found.source} == set(ends)
 
 
 class Killed(BaseException):

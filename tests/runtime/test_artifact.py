@@ -132,7 +132,7 @@ def test_another_format_is_refused(model, given_format):
         artifact.load(model)
 
 
-@pytest.mark.parametrize("text", ["{", "", "\N{SNOWMAN}", "[1]", "3", "null"])
+@pytest.mark.parametrize("text", ["{", "", "\N{SNOWMAN}", "[1]", "3", "null", "[" * 9999], ids=range(7))
 def test_a_broken_card_is_refused(model, text):
     (model / "card.json").write_text(text, encoding="utf-8")
     with pytest.raises(ArtifactError, match=r"card.json: .*Fit the model again"):
@@ -225,3 +225,11 @@ def test_what_does_not_read_back_as_written_is_not_saved(tmp_path, monkeypatch):
     with pytest.raises(ArtifactError, match="array 'v' did not read back as written; nothing was saved"):
         artifact.save(Artifact({}, {"v": np.arange(3.0)}), tmp_path / "model")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_model_of_another_kind_is_told(tmp_path):
+    artifact.save(Artifact({"kind": "aligner"}), tmp_path / "model")
+    assert artifact.read_card(tmp_path / "model", "aligner")
+    for read in (artifact.read_card, artifact.load):
+        with pytest.raises(ArtifactError, match=r"holds 'aligner', not 'encoder'\. Make one: babelspace fit"):
+            read(tmp_path / "model", artifact.ENCODER)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import lzma
+import os
 import stat
 from pathlib import Path
 
@@ -110,3 +111,51 @@ def test_a_failure_at_the_very_last_step_puts_the_old_folder_back(tmp_path, monk
         monkeypatch.setattr(Path, "replace", fail_once)
     assert names(tmp_path) == ["model"]
     assert names(tmp_path / "model") == ["old"]
+
+
+@pytest.mark.parametrize("mask", [0o022, 0o077])
+def test_what_is_written_has_the_rights_that_the_user_wants(tmp_path, mask):
+    before = os.umask(mask)
+    try:
+        with atomic_text(tmp_path / "out.txt") as file:
+            file.write("x")
+        with atomic_folder(tmp_path / "model"):
+            pass
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "out.txt").stat().st_mode) == 0o666 & ~mask
+    assert stat.S_IMODE((tmp_path / "model").stat().st_mode) == 0o777 & ~mask
+
+
+def test_a_link_stays_and_what_it_points_at_is_replaced(tmp_path):
+    (tmp_path / "disk").mkdir()
+    (tmp_path / "disk" / "out.txt").write_text("old")
+    (tmp_path / "disk" / "model").mkdir()
+    for name in ("out.txt", "model"):
+        (tmp_path / name).symlink_to(tmp_path / "disk" / name)
+    with atomic_text(tmp_path / "out.txt") as file:
+        file.write("new")
+    with atomic_folder(tmp_path / "model") as fresh:
+        (fresh / "new").write_text("")
+    assert (tmp_path / "out.txt").is_symlink() and (tmp_path / "disk" / "out.txt").read_text() == "new"
+    assert (tmp_path / "model").is_symlink() and names(tmp_path / "disk" / "model") == ["new"]
+    assert names(tmp_path) == ["disk", "model", "out.txt"] and names(tmp_path / "disk") == ["model", "out.txt"]
+
+
+def test_the_longest_names_can_be_written(tmp_path):
+    with atomic_text(tmp_path / ("n" * 251 + ".txt")) as file:
+        file.write("x")
+    with atomic_folder(tmp_path / ("m" * 255)) as fresh:
+        (fresh / "x").write_text("")
+    assert [len(name) for name in names(tmp_path)] == [255, 255]
+
+
+def test_a_pipe_is_written_to_and_stays_a_pipe(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    with atomic_text(pipe) as file:
+        file.write("through\n")
+    assert os.read(reader, 100) == b"through\n"
+    os.close(reader)
+    assert pipe.is_fifo() and names(tmp_path) == ["pipe"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+
 import pytest
 
 from babelspace.errors import ParameterError
@@ -30,3 +32,15 @@ def test_a_file_of_something_else_is_told(tmp_path):
     path.write_text("not a database, but some lines of text\n" * 40)
     with pytest.raises(ParameterError, match=r"notes\.txt: no file to keep translations in .* Choose another"):
         Memo(path)
+
+
+@pytest.mark.parametrize(
+    "use", [lambda memo: memo.get("es", ["a"]), lambda memo: memo.put("es", {"a": "b"})], ids=["get", "put"]
+)
+def test_a_database_of_something_else_is_told_when_it_is_used(tmp_path, use):
+    path = tmp_path / "other.db"
+    with sqlite3.connect(path) as other:
+        other.execute("CREATE TABLE memo (mine)")
+    other.close()
+    with Memo(path) as memo, pytest.raises(ParameterError, match=r"other\.db: no file to keep translations in"):
+        use(memo)

@@ -63,3 +63,10 @@ def test_less_than_one_is_told(given):
 
 def test_available_cores():
     assert threads.available() >= 1
+
+
+def test_no_number_is_too_large():
+    before = counts()
+    with threads.limit(10**30):
+        assert faiss.omp_get_max_threads() <= threads.available()
+    assert counts() == before

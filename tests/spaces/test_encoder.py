@@ -182,6 +182,8 @@ def test_a_card_that_lacks_something_is_damaged(saved, key):
     [
         ({"space": "os:system"}, "unknown space 'os:system'; known: untranslated"),
         ({"parameters": {"gama": 1}}, "opca has no parameter gama"),
+        ({"space": 5}, "the model is damaged"),
+        ({"kind": "aligner"}, "holds 'aligner', not 'encoder'"),
         ({"parameters": 5}, "the model is damaged"),
         ({"languages": ["en", "it"]}, "the model is damaged"),
         ({"languages": 5}, "the model is damaged"),

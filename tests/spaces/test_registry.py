@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from babelspace.errors import ParameterError
 from babelspace.spaces import Space, make
 from babelspace.spaces.registry import SPACES, card, name_of
 from tests.spaces.parts import every_space
@@ -50,3 +51,8 @@ def test_untranslated_leaves_everything_as_it_is(planted_views):
 def test_only_registry_names_are_known(name):
     with pytest.raises(ValueError, match="unknown space"):
         make(name)
+
+
+def test_a_near_name_is_suggested():
+    with pytest.raises(ParameterError, match=r"unknown space 'opcaa'; known: .* Did you mean 'opca'\?"):
+        make("opcaa")

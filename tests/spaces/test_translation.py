@@ -134,8 +134,11 @@ def test_a_dictionary_the_other_way_round(tmp_path, views):
     right = Translation(lexicon=lexicon_of("es", "en", forward=np.full(110, 0.5))).fit(views)
     for given in (f"en-es={path}", {"en-es": flipped}):
         assert (Translation(lexicon=given).fit(views).tables_["es"] != right.tables_["es"]).nnz == 0
-    with pytest.raises(ParameterError, match=r"look like en, not like es\. .* --lexicon en-es=FILE"):
-        Translation(lexicon=str(path)).fit(views)
+    for wrong in (str(path), f"es-en={path}"):
+        with pytest.raises(ParameterError, match=r"look like en, not like es\. .* --lexicon en-es=FILE"):
+            Translation(lexicon=wrong).fit(views)
+    with pytest.raises(ParameterError, match=r"look like es, not like en\. .* --lexicon es-en=FILE"):
+        Translation(lexicon={"en-es": lexicon_of("es", "en", forward=np.full(110, 0.5))}).fit(views)
 
 
 def test_probabilities_that_a_dictionary_does_not_tell():

@@ -102,6 +102,9 @@ def test_files_that_are_no_store(store, tmp_path):
     (tmp_path / "documents.sqlite").write_bytes(b"no database at all" * 300)
     with pytest.raises(StoreError, match="this is no database"):
         SQLiteStore.open(tmp_path)
+    (tmp_path / "documents.sqlite").write_bytes(b"")
+    with pytest.raises(StoreError, match=r"refused \(no such table: notes\). Restore a copy, or make the index again"):
+        SQLiteStore.open(tmp_path)
     (tmp_path / "documents.sqlite").unlink()
     with pytest.raises(StoreError, match=r"documents\.sqlite is missing"):
         SQLiteStore.open(tmp_path)

@@ -28,9 +28,10 @@ from babelspace.runtime.files import atomic_text
 
 FORMATS = ("pharaoh", "moses", "naacl")
 USUAL_BASE = {"pharaoh": 0, "moses": 0, "naacl": 1}
-PHARAOH = re.compile(r"(\d+)([-?])(\d+)")
+# Nine digits: no sentence is longer, and 32 bits hold them.
+PHARAOH = re.compile(r"(\d{1,9})([-?])(\d{1,9})")
 Rows = NDArray[np.int64]  # sentence, source, target, whether sure
-NAACL = re.compile(r"(\S+)\s+(\d+)\s+(\d+)(?:\s+([SP]))?(?:\s+[-+.\deE]+)?")
+NAACL = re.compile(r"(\S+)\s+(\d{1,9})\s+(\d{1,9})(?:\s+([SP]))?(?:\s+[-+.\deE]+)?")
 
 
 class LinkFile(NamedTuple):
@@ -146,7 +147,7 @@ def _naacl(lines: Sequence[tuple[int, str]], path: Path, kind: str) -> tuple[lis
         match = NAACL.fullmatch(line.strip())
         if match is None:
             raise _broken(path, number, line.strip(), "sentence source target S|P, for example 0001 4 3 S")
-        name = str(int(match[1])) if match[1].isdecimal() else match[1]
+        name = (match[1].lstrip("0") or "0") if match[1].isdecimal() else match[1]
         sentence = names.setdefault(name, len(names))
         rows.extend((sentence, int(match[2]), int(match[3]), match[4] != "P"))
     return list(names), np.array(rows, np.int64).reshape(-1, 4)

@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from pathlib import Path
@@ -117,6 +118,8 @@ def _read_tsv(path: Path) -> Lexicon:
         pairs.append((row["source"], row["target"]))
         for name, values in columns.items():
             values.append(_number(row[name], path, number) if row[name] else float("nan"))
+    if not names:
+        raise _broken(path, 1, "", "a first line with column names")
     return Lexicon.of(pairs, **{name: np.array(values) for name, values in columns.items()})
 
 
@@ -165,9 +168,12 @@ def _pairs(path: Path, format: str) -> list[Pair]:
 
 def _number(text: str, path: Path, line: int) -> float:
     try:
-        return float(text)
+        number = float(text)
     except ValueError:
-        raise _broken(path, line, text, "a number") from None
+        number = math.nan
+    if not math.isfinite(number):
+        raise _broken(path, line, text, "a number")
+    return number
 
 
 def _broken(path: Path, line: int, given: str, wanted: str) -> CorpusError:

@@ -116,6 +116,10 @@ class Aligner(ABC):
         self.pairs_ = Pairs(*(arrays[f"pairs.{part}"] for part in Pairs._fields))
         for name in self.arrays:
             setattr(self, name, arrays[name])
+        # One place more than there are words: that of words never met.
+        places = len(self.lexicon_.source_null) - 1, len(self.lexicon_.target_null) - 1
+        if (len(self.source_words_), len(self.target_words_)) != places:
+            raise ValueError("other words than numbers")
         return self
 
     @abstractmethod
@@ -195,4 +199,7 @@ def load_aligner(folder: str | Path) -> Aligner:
     saved = artifact.load(folder)
     if saved.card.get("kind") != KIND or saved.card.get("aligner") not in ALIGNERS:
         raise ArtifactError(f"{folder} holds no word aligner of this version. {make}")
-    return ALIGNERS[saved.card["aligner"]](**saved.card["parameters"]).restore(saved)
+    try:
+        return ALIGNERS[saved.card["aligner"]](**saved.card["parameters"]).restore(saved)
+    except (KeyError, TypeError, ValueError) as problem:
+        raise ArtifactError(f"{folder}: the aligner is damaged ({problem!r}). {make}") from problem

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from babelspace.cli import options
-from babelspace.cli.output import at_work, note, text_output, to_stdout
+from babelspace.cli.output import at_work, check_model_place, note, text_output, to_stdout
 from babelspace.cli.sentences import BASES, LINK_FORMATS, Sentences, load_pairs
 from babelspace.errors import ParameterError
 
@@ -58,7 +58,7 @@ BLOCK = 50_000
 )
 @click.option(
     "--threshold",
-    type=click.FloatRange(0, 1, min_open=True),
+    type=options.FiniteRange(0, 1, min_open=True),
     default=0.5,
     show_default=True,
     metavar="P",
@@ -66,7 +66,7 @@ BLOCK = 50_000
 )
 @click.option(
     "--sure",
-    type=click.FloatRange(0, 1),
+    type=options.FiniteRange(0, 1),
     metavar="P",
     help="With posterior or cepts: links less probable than P are written as probable ones.",
 )
@@ -135,9 +135,7 @@ def _check(
         if given and joining["method"] != method:
             raise click.UsageError(f"--{option} belongs to --symmetrize {method}, not to {joining['method']}.")
     if save is not None:
-        from babelspace.runtime.artifact import refuse_foreign
-
-        refuse_foreign(save)
+        check_model_place(save, "--save")
 
 
 def _model(

@@ -11,7 +11,7 @@ import click
 from babelspace.cli import options
 from babelspace.cli.class_tables import cards, class_shares, evaluated, write_cards, write_results
 from babelspace.cli.classifying import divide, rare_classes, unlabelled, warn_if_seen, without_classes
-from babelspace.cli.output import at_work, note, share, text_output, to_stdout, tsv_line, write_json
+from babelspace.cli.output import at_work, check_model_place, note, share, text_output, to_stdout, tsv_line, write_json
 from babelspace.errors import CorpusError, UnknownLanguage
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def command() -> None:
 )
 @click.option(
     "--holdout",
-    type=click.FloatRange(0, 1, max_open=True),
+    type=options.FiniteRange(0, 1, max_open=True),
     default=0.1,
     show_default=True,
     metavar="SHARE",
@@ -107,9 +107,8 @@ def train(
     """
     from babelspace.classification import CrossLanguageClassifier
     from babelspace.cli.reading import load_corpus, load_model
-    from babelspace.runtime.artifact import refuse_foreign
 
-    refuse_foreign(output)
+    check_model_place(output)
     with at_work(threads):
         encoder = load_model(model)
         if language not in encoder.languages_:
@@ -122,6 +121,7 @@ def train(
             warn_if_seen(encoder, whole, holdout if held_out is not None else 1.0)
         else:
             lesson, held_out = whole, unlabelled(load_corpus(pairs))
+            warn_if_seen(encoder, held_out, None)
         rare = rare_classes(whole, lesson, language, field, min_documents)
         lesson = without_classes(lesson, field, rare)
         held_out = held_out if held_out is None else without_classes(held_out, field, rare)
@@ -181,7 +181,7 @@ def predict(
 @options.corpus_format
 @click.option(
     "--holdout",
-    type=click.FloatRange(0, 1, min_open=True),
+    type=options.FiniteRange(0, 1, min_open=True),
     metavar="SHARE",
     help="Evaluate only the rows that `fit --holdout SHARE` and `train --holdout SHARE` keep apart.",
 )

@@ -11,7 +11,7 @@ import click
 
 from babelspace.cli import options, translating
 from babelspace.cli.comparing import write_comparison
-from babelspace.cli.output import at_work, note
+from babelspace.cli.output import at_work, check_place, note
 from babelspace.cli.parsing import listed, on_off, parsed_grids, positive, some_of, three_shares, whole_number
 from babelspace.cli.splits import first_rows, is_split, load_split
 
@@ -157,18 +157,21 @@ def _single_options(command: Callable[..., Any]) -> Callable[..., Any]:
     help="Paired test of each row against the best.",
 )
 @click.option(
-    "--plot", type=click.Path(path_type=Path), metavar="FILE", help="Draw MRR against dimension (.svg, .png)."
+    "--plot",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Draw MRR against dimension (.svg, .png).",
 )
 @click.option(
     "-o",
     "--output",
-    type=click.Path(path_type=Path),
+    type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
     help="Write the result there, too: JSON if it ends in .json, else a Markdown table.",
 )
 @click.option(
     "--resume",
-    type=click.Path(path_type=Path),
+    type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
     help="Keep finished measurements there; called again, go on where it was.",
 )
@@ -216,10 +219,12 @@ def command(
       babelspace compare corpus/ --spaces cca,opca --grid opca.gamma=.1,1,10 --corrections none,csls --json
       babelspace compare corpus/ --features words,both --resume work.jsonl --plot curves.svg -o table.md
       babelspace compare corpus/ --spaces cca --weighting tf,sqrt --normalize on,off --by weighting,normalize
-      babelspace compare corpus/ --spaces opca,translation,oneta+translation --lexicon es-en=dictionary.tsv
+      babelspace compare corpus/ --spaces opca,translation,oneta+translation --lexicon en-es=dictionary.tsv
       babelspace compare corpus/ --spaces opca,translated --translator "es=apertium -u spa-eng" --translations cache.db
     """
     _check_early(corpus, plot)
+    for option, path in (("-o", output), ("--plot", plot), ("--resume", resume)):
+        check_place(path, option, [corpus])
     if no_normalize:
         features["normalize"] = (False,)
     with at_work(threads):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from babelspace.cli import options
-from babelspace.cli.output import at_work, note, share, write_table
-from babelspace.errors import ParameterError
+from babelspace.cli.output import at_work, check_place, note, share, write_table
 
 if TYPE_CHECKING:
     from babelspace.corpus import AlignedCorpus, Split
@@ -72,7 +70,7 @@ def command(output: Path, quick: bool, seed: int, threads: int) -> None:
       babelspace demo
       babelspace demo --quick --output report
     """
-    _check_place(output)
+    check_place(output / REPORT, "--output")
     started = perf_counter()
     with at_work(threads):
         shown = _Demo(QUICK if quick else FULL, seed)
@@ -264,13 +262,6 @@ def _print_answer(found: Answer) -> None:
 def _short(text: str, most: int) -> str:
     text = " ".join(text.split())
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"
-
-
-def _check_place(folder: Path) -> None:
-    """Tell before the work that the report cannot be left there."""
-    above = next(place for place in (folder, *folder.absolute().parents) if place.exists())
-    if not above.is_dir() or not os.access(above, os.W_OK):
-        raise ParameterError(f"{folder}: nothing can be written in {above}. Choose another place: --output DIR.")
 
 
 def _save(folder: Path, html: str) -> Path:

@@ -9,6 +9,7 @@ import click
 
 from babelspace.cli import options
 from babelspace.cli.output import at_work, note, share, write_json, write_table
+from babelspace.cli.reading import one_standard_input
 
 if TYPE_CHECKING:
     from babelspace.retrieval.doctor import Diagnosis, Finding
@@ -44,6 +45,7 @@ def command(
     from babelspace.cli.reading import load_documents, load_model
     from babelspace.retrieval.doctor import diagnose
 
+    one_standard_input(source=source, target=target)
     with at_work(threads):
         encoder = load_model(model)
         sources = load_documents(source, source_language, "--source-language")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from babelspace.cli import options
-from babelspace.cli.output import at_work, note, write_json
+from babelspace.cli.output import at_work, check_place, note, write_json
 from babelspace.errors import CorpusError, UnknownLanguage
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ TREC_DEPTH = 1000
 @options.correction("none")
 @click.option(
     "--holdout",
-    type=click.FloatRange(0, 1, min_open=True),
+    type=options.FiniteRange(0, 1, min_open=True),
     metavar="SHARE",
     help="Score only the rows that `fit --holdout SHARE` keeps apart.",
 )
@@ -77,6 +77,7 @@ def command(
     from babelspace.cli.reading import load_corpus, load_model
     from babelspace.cli.scoring import score, write_scores
 
+    check_place(None if trec is None else Path(f"{trec}.run"), "--trec")
     with at_work(threads):
         encoder = load_model(model)
         rows = _rows(encoder, load_corpus(corpus, corpus_format, languages), languages, holdout)

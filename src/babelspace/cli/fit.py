@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from babelspace.cli import options, translating
-from babelspace.cli.output import at_work, note, share, size, write_json
+from babelspace.cli.output import at_work, check_model_place, note, share, size, write_json
 from babelspace.cli.parameters import parameters_of, parse_settings
-from babelspace.errors import ArtifactError, CorpusError
+from babelspace.errors import CorpusError
 
 if TYPE_CHECKING:
     from babelspace.cli.scoring import Scored
@@ -38,12 +37,12 @@ FEWEST_HELD_OUT = 20
     metavar="NAME",
     help="See: babelspace spaces; cl-lsi+opca is both, appended.",
 )
-@click.option("--dim", type=click.IntRange(min=1), metavar="N", help="Dimensions.  [default: 300]")
+@click.option("--dim", type=click.IntRange(min=1), metavar="N", help="Dimensions.  [default: 300; PLSA 200, LDA 100]")
 @options.languages("Learn only these languages.")
 @options.corpus_format
 @click.option(
     "--holdout",
-    type=click.FloatRange(0, 1, max_open=True),
+    type=options.FiniteRange(0, 1, max_open=True),
     default=0.1,
     show_default=True,
     metavar="SHARE",
@@ -86,13 +85,13 @@ def command(
       babelspace fit corpus/ --languages en,es --space opca --dim 500 --set gamma=0.1 -o model
       babelspace fit news.tmx --space cca --features both --segmenter zh=rjieba --holdout 0 -o model
       babelspace fit corpus/ --space cl-lsi+opca --set opca.gamma=0.3 --set weights=1:2 -o model
-      babelspace fit corpus/ --languages en,es --space translation --lexicon es-en=dictionary.tsv -o model
+      babelspace fit corpus/ --languages en,es --space translation --lexicon en-es=dictionary.tsv -o model
       babelspace fit corpus/ --languages en,es --space translated --translator "es=apertium -u spa-eng" -o model
       babelspace fit corpus/ --space mlda --dim 200 --set sweeps=500 --set checkpoint=training -o model
     """
     from babelspace.cli.reading import load_corpus
 
-    _check_place(output)
+    check_model_place(output)
     report = _Report(as_json)
     with at_work(threads):
         parameters = _parameters(space, dim, seed, settings)
@@ -113,16 +112,6 @@ def command(
     report.end(output, {"reading": read, "learning": learned, "all": perf_counter() - started})
 
 
-def _check_place(folder: Path) -> None:
-    """Tell before the work, not after it, that nothing can be saved there."""
-    from babelspace.runtime.artifact import refuse_foreign
-
-    refuse_foreign(folder)
-    above = next(parent for parent in folder.absolute().parents if parent.exists())
-    if not above.is_dir() or not os.access(above, os.W_OK):
-        raise ArtifactError(f"{folder}: nothing can be written in {above}. Choose another place for -o.")
-
-
 def _parameters(space: str, dim: int | None, seed: int, settings: Sequence[str]) -> dict[str, Any]:
     """Parameters of the space; --dim and --seed stand for two that most spaces have."""
     given, allowed = parse_settings(space, settings), parameters_of(space)
@@ -138,6 +127,8 @@ def _paired(corpus: AlignedCorpus) -> AlignedCorpus:
     """The rows that have two or more languages: others pair nothing."""
     import numpy as np
 
+    from babelspace.cli.reading import by_id
+
     filled = np.sum([corpus.present(language) for language in corpus.languages], axis=0)
     if not (filled >= 2).any():
         have = ", ".join(f"{language} {count:,}" for language, count in corpus.counts().items())
@@ -145,7 +136,7 @@ def _paired(corpus: AlignedCorpus) -> AlignedCorpus:
             f"no aligned rows: no id of {corpus.name} has text in two languages (have: {have})",
             hint="the same id must name the same document in every language",
         )
-    return corpus.select(filled >= 2)
+    return by_id(corpus.select(filled >= 2))
 
 
 def _divide(corpus: AlignedCorpus, share: float, by_default: bool) -> tuple[AlignedCorpus, AlignedCorpus | None]:

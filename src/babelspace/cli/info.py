@@ -11,6 +11,7 @@ import click
 
 from babelspace.cli import options
 from babelspace.cli.output import share, size, write_facts, write_json
+from babelspace.errors import ArtifactError
 
 
 @click.command()
@@ -24,21 +25,23 @@ def command(model: Path, as_json: bool) -> None:
       babelspace info model
       babelspace info model --json
     """
-    from babelspace.runtime.artifact import read_card
+    from babelspace.runtime.artifact import ENCODER, read_card
 
-    card = read_card(model)
+    card = read_card(model, ENCODER)
     card |= {"dimensions": _dimensions(model), "bytes": sum(file.stat().st_size for file in model.iterdir())}
     if as_json:
         write_json({"model": str(model), **card})
     else:
-        write_facts(_facts(model, card))
+        try:
+            write_facts(_facts(model, card))
+        except (AttributeError, KeyError, TypeError) as problem:
+            raise ArtifactError(f"{model}: the model is damaged ({problem!r}). Fit it again.") from problem
 
 
 def _dimensions(model: Path) -> int | None:
     """How many the fit gave, which may be fewer than were asked for; None for a space that learns none."""
     from safetensors import SafetensorError, safe_open
 
-    from babelspace.errors import ArtifactError
     from babelspace.runtime.artifact import ARRAYS
 
     try:

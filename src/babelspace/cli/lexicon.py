@@ -10,13 +10,13 @@ import click
 
 from babelspace.cli import options
 from babelspace.cli.output import at_work, note, to_stdout
+from babelspace.cli.reading import one_standard_input
 from babelspace.cli.sentences import (
     Sentences,
     check_positions,
     link_options,
     load_links,
     load_pairs,
-    one_standard_input,
 )
 from babelspace.errors import CorpusError
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 # Written out here, because the module that defines them is slow to import; a test compares.
 FORMATS = ("tsv", "moses", "muse", "hunalign", "bicleaner")
 PLAIN = ("muse", "hunalign", "bicleaner")
-BOUND = click.FloatRange(min=0)
+BOUND = options.FiniteRange(min=0)
 
 
 @click.command()

@@ -14,6 +14,7 @@ import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 import click
@@ -153,10 +154,7 @@ def _warnings_as_notes() -> Iterator[None]:
 
 def main() -> NoReturn:
     """Entry point of the command `babelspace`."""
-    for stream in (sys.stdout, sys.stderr):
-        # Data are UTF-8 whatever the locale; a terminal that lacks a letter shows a question mark.
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace") if stream.isatty() else stream.reconfigure(encoding="utf-8")
+    _prepare_streams()
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler and hasattr(signal, "SIGALRM"):
         signal.signal(signal.SIGINT, _interrupt)
         signal.signal(signal.SIGALRM, _interrupt)
@@ -169,6 +167,18 @@ def main() -> NoReturn:
             _leave(INTERRUPTED)
         raise
     sys.exit(0)
+
+
+def _prepare_streams() -> None:
+    """Data are UTF-8 whatever the locale, names of files the bytes that they are; a terminal shows what it can."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            # Closed by the shell (`>&-`); the next file that is opened would stand in its place.
+            setattr(sys, name, Path(os.devnull).open(mode))  # noqa: SIM115 (open to the end)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            files = {"encoding": "utf-8", "errors": "surrogateescape"}
+            stream.reconfigure(**({"errors": "replace"} if stream.isatty() else files))
 
 
 def _interrupt(number: int, frame: Any) -> NoReturn:

@@ -12,6 +12,7 @@ import click
 
 from babelspace.cli import options
 from babelspace.cli.output import at_work, note, text_output, to_stdout, tsv_line
+from babelspace.cli.reading import one_standard_input
 
 if TYPE_CHECKING:
     from babelspace.corpus import Document
@@ -34,7 +35,7 @@ MINED = ("source", "target", "probability", "score", "similarity", "overlap", "r
 @click.option("--target-language", metavar="CODE", help="Where the name of TARGET does not tell it.")
 @click.option(
     "--precision",
-    type=click.FloatRange(0, 1, max_open=True),
+    type=options.FiniteRange(0, 1, max_open=True),
     default=0.95,
     show_default=True,
     metavar="SHARE",
@@ -82,10 +83,11 @@ def command(
     \b
     Example:
       babelspace match model en.jsonl.gz es.jsonl.gz -o pairs.tsv
-      babelspace match model english/ spanish/ --precision .99 --explain 3 --json -o pairs.jsonl
+      babelspace match model texts/en texts/es --precision .99 --explain 3 --json -o pairs.jsonl
       babelspace match model corpus/ corpus/ --source-language en --target-language es -k 3
     """
     _check_together(count)
+    one_standard_input(source=source, target=target)
     with at_work(threads):
         piles = _Piles(model, (source, source_language), (target, target_language))
         if count is not None:
@@ -206,7 +208,7 @@ def _report_mined(found: Mined, precision: float, output: Path | None) -> None:
         f"{found.expected_recall:.3f} of the right pairs that can be found, yield {found.expected_right:,.0f} right"
     )
     note(f"left out: {found.unmatched_source:,} sources and {found.unmatched_target:,} targets")
-    if not len(found):
+    if not len(found) and precision:
         note(f"no set of pairs is expected to be {precision:.0%} right; lower --precision, or ask: babelspace doctor")
 
 

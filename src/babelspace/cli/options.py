@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
+
+from babelspace.cli.output import check_place
 
 if TYPE_CHECKING:
     from babelspace.features import ViewsVectorizer
@@ -19,6 +23,16 @@ WEIGHTINGS = ("log-tf-idf", "tf", "relative", "tf-idf", "sqrt", "bm25", "log-ent
 SEGMENTERS = ("auto", "icu", "rjieba", "fugashi", "bigrams")
 CORRECTIONS = ("none", "csls", "margin")
 ONE_LANGUAGE = {"rjieba": "zh", "fugashi": "ja"}
+
+
+class FiniteRange(click.FloatRange):
+    """A range of numbers; nan would pass every comparison with its ends."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        number = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value} is not a number in the range {self._describe_range()}.", param, ctx)
+        return number
 
 
 def language_codes(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[str, ...] | None:
@@ -88,7 +102,17 @@ seed = click.option("--seed", type=click.IntRange(min=0), default=0, show_defaul
 
 def output_file(text: str) -> Callable[[F], F]:
     """-o for a command that writes one file."""
-    return click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help=text)
+    option = click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help=text)
+
+    def decorate(command: F) -> F:
+        @wraps(command)
+        def checked(output: Path | None, **others: Any) -> Any:
+            check_place(output, inputs=others.values())
+            return command(output=output, **others)
+
+        return option(cast(F, checked))
+
+    return decorate
 
 
 def correction(default: str) -> Callable[[F], F]:
@@ -136,7 +160,7 @@ vectorizer_options = _together(
     click.option("--min-count", type=click.IntRange(min=1), default=2, show_default=True, help="Drop rarer terms."),
     click.option(
         "--max-df",
-        type=click.FloatRange(0, 1, min_open=True),
+        type=FiniteRange(0, 1, min_open=True),
         default=1.0,
         show_default=True,
         help="Drop terms in a larger share of the documents.",

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, Any
 
 import click
+
+from babelspace.errors import ParameterError
 
 Cells = Sequence[str]
 ESCAPES = str.maketrans({"\t": "\\t", "\n": "\\n", "\r": "\\r"})
@@ -102,6 +105,26 @@ def at_work(threads: int | None = None) -> Iterator[None]:
 def to_stdout(path: Path | None) -> bool:
     """Whether no file was named."""
     return path is None or str(path) == "-"
+
+
+def check_place(path: Path | None, option: str = "-o", inputs: Iterable[Any] = ()) -> None:
+    """Tell before the work, not after it, that nothing can be written there, or that an input would be lost."""
+    if path is None or to_stdout(path) or (path.exists() and not path.is_file() and not path.is_dir()):
+        return
+    above = next(parent for parent in path.absolute().parents if parent.exists())
+    if not above.is_dir() or not os.access(above, os.W_OK):
+        raise ParameterError(f"{path}: nothing can be written in {above}. Choose another place for {option}.")
+    for given in inputs:
+        if isinstance(given, (str, Path)) and Path(given).is_file() and path.exists() and path.samefile(given):
+            raise ParameterError(f"{path} is what is read, and would be lost. Choose another name for {option}.")
+
+
+def check_model_place(folder: Path, option: str = "-o") -> None:
+    """The same for a model, which replaces a model only."""
+    from babelspace.runtime.artifact import refuse_foreign
+
+    refuse_foreign(folder)
+    check_place(folder, option)
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -61,12 +62,19 @@ def _structure(text: str) -> Any:
     return json.loads(text)
 
 
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(text)
+    return number
+
+
 # In the order in which they are tried.
 READERS: dict[str, tuple[str, Callable[[str], Any]]] = {
     "None": ("none", _nothing),
     "bool": ("true or false", TRUTH.__getitem__),
     "int": ("a whole number", int),
-    "float": ("a number", float),
+    "float": ("a number", _finite),
     "Sequence": ("a list as JSON", _structure),
     "Mapping": ("an object as JSON", _structure),
     "str": ("a word", str),

@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from babelspace.cli.output import note
 from babelspace.errors import CorpusError, UnknownLanguage
 
@@ -18,12 +20,19 @@ if TYPE_CHECKING:
     from babelspace.spaces import Encoder
 
 
+def one_standard_input(**files: str | None) -> None:
+    """Standard input can be read only once."""
+    named = [name.upper() for name, path in files.items() if path == "-"]
+    if len(named) > 1:
+        raise click.UsageError(f"only one of {' and '.join(named)} can be standard input.")
+
+
 def load_model(folder: Path) -> Encoder:
     """The saved encoder."""
     from babelspace.runtime import artifact, progress
 
     # The card first: a wrong path is told at once, not after the slow imports.
-    artifact.read_card(folder)
+    artifact.read_card(folder, artifact.ENCODER)
     with progress.task(f"loading {folder.name}"):
         from babelspace.spaces import Encoder
 
@@ -37,6 +46,11 @@ def load_corpus(path: str, corpus_format: str | None = None, languages: Sequence
 
     with progress.task(f"reading {Path(path).name}"):
         return read_corpus(path, format=corpus_format, languages=languages)
+
+
+def by_id(corpus: AlignedCorpus) -> AlignedCorpus:
+    """The rows in order of their ids: what is learned must not depend on the order of lines in a file."""
+    return corpus.select(sorted(range(len(corpus)), key=corpus.ids.__getitem__))
 
 
 def load_documents(path: str, language: str | None, option: str) -> list[Document]:

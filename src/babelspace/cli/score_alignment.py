@@ -9,7 +9,8 @@ import click
 
 from babelspace.cli import options
 from babelspace.cli.output import note, write_json, write_table
-from babelspace.cli.sentences import check_positions, link_options, load_links, load_pairs, one_standard_input
+from babelspace.cli.reading import one_standard_input
+from babelspace.cli.sentences import check_positions, link_options, load_links, load_pairs
 from babelspace.errors import CorpusError
 
 if TYPE_CHECKING:

@@ -69,7 +69,8 @@ def score(
     scores = evaluate_mates(vectors, views.present, pairs, similarity=similarity, correction=correction)
     baseline = asked = precision = None
     if encoder.vectorizer.vocabulary == "shared":
-        baseline = evaluate_mates(dict(views.items()), views.present, pairs, correction=correction)
+        spelled = encoder.vectorizer.untranslated().transform(corpus) if encoder.vectorizer.translator else views
+        baseline = evaluate_mates(dict(spelled.items()), views.present, pairs, correction=correction)
     if queries:
         rows = query_vectors(encoder.vectorizer, corpus, queries)
         asked = query_scores(encoder.space, rows, vectors, views.present, correction)

@@ -57,7 +57,7 @@ def _filters(ctx: click.Context, param: click.Parameter, values: Sequence[str]) 
 )
 @click.option(
     "--lexical",
-    type=click.FloatRange(min=0),
+    type=options.FiniteRange(min=0),
     metavar="WEIGHT",
     help="Weight of words as they are spelled beside meaning; 0 is meaning alone.  [default: 4]",
 )
@@ -132,6 +132,9 @@ def _in_index(
         if missing:
             note(f"no documents in {', '.join(missing)}; the index has {', '.join(index.counts())}")
         hits = results.records()
+        if filters and not hits:
+            asked = ", ".join(f"{name}={value}" for name, values in filters.items() for value in values)
+            note(f"nothing found with --where {asked}")
         if explain:
             hits = [hit | {"explanation": told} for hit, told in zip(hits, _explained(index, results), strict=True)]
     return {"query": query, "language": language, "unknown": list(results.unknown), "hits": hits}

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from babelspace.cli.output import note
+from babelspace.cli.reading import one_standard_input
 from babelspace.errors import CorpusError
 
 if TYPE_CHECKING:
@@ -68,13 +69,6 @@ def check_positions(found: LinkFile, lengths: tuple[Sequence[int], Sequence[int]
                 path=path,
                 hint=f"if the file counts from 1, say {option} 1; else check that it belongs to this text",
             )
-
-
-def one_standard_input(**files: str | None) -> None:
-    """Standard input can be read only once."""
-    named = [name.upper() for name, path in files.items() if path == "-"]
-    if len(named) > 1:
-        raise click.UsageError(f"only one of {' and '.join(named)} can be standard input.")
 
 
 def load_sentences(path: str, lowercase: bool = False) -> Sentences:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from babelspace.cli.output import note
-from babelspace.cli.reading import load_corpus
+from babelspace.cli.reading import by_id, load_corpus
 
 if TYPE_CHECKING:
     from babelspace.corpus import AlignedCorpus, Split
@@ -45,7 +45,7 @@ def prepared(corpus: AlignedCorpus, head: int | None) -> AlignedCorpus:
     if len(kept) < len(corpus):
         pair = " and ".join(corpus.languages)
         note(f"{corpus.name}: {len(corpus) - len(kept):,} of {len(corpus):,} rows lack {pair} and are left out")
-    return kept
+    return by_id(kept)
 
 
 def first_rows(corpus: AlignedCorpus, most: int | None) -> AlignedCorpus:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from babelspace.cli import options
-from babelspace.cli.output import at_work, note, text_output, write_json, write_table
+from babelspace.cli.output import at_work, check_place, note, text_output, write_json, write_table
 
 if TYPE_CHECKING:
     from babelspace.evaluation.topics import Topic, TopicReport
@@ -27,11 +27,14 @@ ORDERS = ("size", "npmi", "cnpmi", "number")
 @options.languages("Read only these languages of the corpus.")
 @options.corpus_format
 @click.option(
-    "--html", type=click.Path(path_type=Path), metavar="FILE", help="Write a page to browse, all in one file."
+    "--html",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write a page to browse, all in one file.",
 )
 @click.option(
     "--mallet",
-    type=click.Path(path_type=Path),
+    type=click.Path(path_type=Path, file_okay=False),
     metavar="FOLDER",
     help="Write topic-keys.LANGUAGE.txt and, with a corpus, doc-topics.LANGUAGE.txt there.",
 )
@@ -59,12 +62,14 @@ def command(
 
     \b
     Example:
-      babelspace fit sample:help --languages en,es --space cplsa --weighting tf --no-normalize --dim 40 -o model
+      babelspace fit sample:help --languages en,es --space cplsa --dim 40 -o model
       babelspace topics model --top 10
       babelspace topics model sample:help --sort cnpmi --html topics.html --mallet exported
     """
     if corpus is None and order in ("npmi", "cnpmi"):
         raise click.UsageError(f"--sort {order} needs a corpus: babelspace topics {model} CORPUS --sort {order}")
+    check_place(html, "--html", [corpus])
+    check_place(None if mallet is None else mallet / "topic-keys", "--mallet")
     from babelspace.cli.reading import load_corpus, load_model
     from babelspace.evaluation.topics import describe_topics, topic_model, write_mallet
 

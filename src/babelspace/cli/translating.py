@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
+from babelspace.cli.options import FiniteRange
 from babelspace.cli.parameters import parameters_of
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -57,7 +58,7 @@ def text_options(what: str) -> Callable[[F], F]:
         ),
         click.option(
             "--translator-timeout",
-            type=click.FloatRange(0, min_open=True),
+            type=FiniteRange(0, 1_000_000, min_open=True),
             default=600,
             show_default=True,
             metavar="S",

@@ -89,7 +89,9 @@ class AlignedCorpus:
             rows[document.id] = known + tuple(label for label in document.labels if label not in known)
         _check_found(columns, found, source)
         texts = {language: [column.get(id) for id in rows] for language, column in columns.items()}
-        return cls(tuple(rows), texts, rows, name=Path(source).name or str(source))
+        # A file may have a name that is not UTF-8, which no card or report could hold.
+        name = (Path(source).name or str(source)).encode("utf-8", "replace").decode()
+        return cls(tuple(rows), texts, rows, name=name)
 
     def __len__(self) -> int:
         return len(self.ids)

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import gzip
 import json
-import os
-import tempfile
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from babelspace.corpus.aligned import AlignedCorpus
 from babelspace.corpus.readers.folder import jsonl_files
 from babelspace.corpus.readers.opening import is_language
 from babelspace.errors import CorpusError
+from babelspace.runtime.files import atomic_text
 
 
 def write_folder(corpus: AlignedCorpus, folder: str | Path, *, compress: bool = False) -> Path:
@@ -31,8 +28,8 @@ def write_folder(corpus: AlignedCorpus, folder: str | Path, *, compress: bool = 
     _check(target, tables, ending)
     target.mkdir(parents=True, exist_ok=True)
     for name, rows in tables.items():
-        with _replacing(target / (name + ending), compress) as stream:
-            stream.writelines((json.dumps(row, ensure_ascii=False) + "\n").encode("utf-8") for row in rows)
+        with atomic_text(target / (name + ending)) as stream:
+            stream.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     return target
 
 
@@ -51,26 +48,3 @@ def _check(target: Path, tables: dict[str, Iterable[dict[str, Any]]], ending: st
             path=target,
             hint="write to another folder, or take these files away",
         )
-
-
-@contextmanager
-def _replacing(path: Path, compress: bool) -> Iterator[IO[bytes]]:
-    """A stream whose file appears under its name only when it is whole."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    temporary = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as raw:
-            if compress:
-                # No name and no time in the header: the same corpus gives the same bytes.
-                with gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0) as stream:
-                    yield stream  # type: ignore[misc]
-            else:
-                yield raw
-        # mkstemp makes files private; a corpus gets the rights any new file would have.
-        mask = os.umask(0)
-        os.umask(mask)
-        temporary.chmod(0o666 & ~mask)
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from typing import Any, Self
 
 import numpy as np
@@ -133,6 +134,12 @@ class ViewsVectorizer(TransformerMixin, BaseEstimator):
         """The language in which the texts of a language are read: another one where they are translated first."""
         translator = Translator.of(self.translator)
         return translator.into if translator and translator.knows(language) else language
+
+    def untranslated(self) -> Self:
+        """The same vocabulary and weights for texts as they are."""
+        plain = copy(self)
+        plain.translator = None
+        return plain
 
     def read(self, texts: Iterable[str], language: str) -> Iterator[list[str]]:
         """Features of each text, known or not, in order."""

@@ -68,11 +68,16 @@ class Index:
             "languages": list(encoder.languages_),
             "babelspace": __version__,
         }
-        # All at once: an index that can be seen can be searched.
-        with atomic_folder(folder) as fresh:
-            shutil.copytree(model, fresh / MODEL)
-            create_store(fresh, store, name, settings).close()
-            (fresh / CARD).write_text(json.dumps(card, indent=2) + "\n", encoding="utf-8")
+        try:
+            # All at once: an index that can be seen can be searched.
+            with atomic_folder(folder, replaces=False) as fresh:
+                shutil.copytree(model, fresh / MODEL)
+                create_store(fresh, store, name, settings).close()
+                (fresh / CARD).write_text(json.dumps(card, indent=2) + "\n", encoding="utf-8")
+        except OSError:
+            if not is_index(folder):
+                raise
+            raise StoreError(f"{folder}: another process has made an index there meanwhile; use add.") from None
         return cls(folder, encoder, open_store(folder, store, name), card)
 
     @classmethod
@@ -81,7 +86,11 @@ class Index:
         folder = Path(folder)
         card = read_card(folder)
         encoder = Encoder.load(folder / MODEL)
-        return cls(folder, encoder, open_store(folder, store or card["store"], card["name"]), card)
+        try:
+            place = store or card["store"], card["name"]
+        except KeyError as missing:
+            raise StoreError(f"{folder / CARD}: {missing} is missing. Make the index again.") from missing
+        return cls(folder, encoder, open_store(folder, *place), card)
 
     def __enter__(self) -> Self:
         return self
@@ -158,7 +167,8 @@ def read_card(folder: Path) -> dict[str, Any]:
 def fingerprint(model: Path) -> str:
     """Tells two models apart, by every byte of them."""
     digest = hashlib.sha256()
-    for path in sorted(model.iterdir()):
+    # Of a classifier, what lies in the folder inside changes no vector.
+    for path in sorted(path for path in model.iterdir() if path.is_file()):
         digest.update(path.name.encode())
         with path.open("rb") as stream:
             digest.update(hashlib.file_digest(stream, "sha256").digest())

@@ -115,10 +115,12 @@ def _metadata(record: Record) -> dict[str, Any]:
 def _of_pile(path: Path, language: str | None) -> Iterator[Given]:
     """A text file with a document a line, or a folder of text files."""
     if language is None:
-        if not path.exists():
+        if not path.exists() and str(path) != "-":
             raise CorpusError("nothing of this name exists", path=path, hint="check the path")
         raise CorpusError(
-            "the language of these documents is not known", path=path, hint=f"write it before the path: en={path}"
+            "the language of these documents is not known",
+            path=source_name(path),
+            hint=f"write it before the path: en={path}",
         )
     if path.is_dir():
         return map(_with_labels, tree.files_of(path, language))

@@ -121,7 +121,7 @@ class DiskBlocks:
 
     def whole(self) -> tuple[list[str], Pile]:
         read = self._files.read
-        names = read("ids", np.uint8).tobytes().decode("utf-8", "surrogatepass").splitlines()
+        names = read("ids", np.uint8).tobytes().decode("utf-8", "surrogatepass").split("\n")[:-1]
         width = self._files.width("vectors")
         rows = (
             read("vectors", np.float32).reshape(-1, width)

@@ -17,6 +17,8 @@ from babelspace.runtime.files import atomic_folder
 
 FORMAT = 1
 CARD, ARRAYS = "card.json", "arrays.safetensors"
+# The kind of what commands call a model.
+ENCODER = "encoder"
 
 
 @dataclass
@@ -47,13 +49,13 @@ def save(artifact: Artifact, folder: str | Path) -> None:
         _same(arrays, load(fresh).arrays, folder)
 
 
-def load(folder: str | Path) -> Artifact:
-    """Read an artifact; every problem says which file and what to do."""
+def load(folder: str | Path, kind: str | None = None) -> Artifact:
+    """Read an artifact (of a kind); every problem says which file and what to do."""
     from safetensors import SafetensorError
     from safetensors.numpy import load_file
 
     folder = Path(folder)
-    card = read_card(folder)
+    card = read_card(folder, kind)
     try:
         arrays = load_file(folder / ARRAYS)
         names = card.pop("lines")
@@ -63,10 +65,13 @@ def load(folder: str | Path) -> Artifact:
     return Artifact(card, arrays, lines)
 
 
-def read_card(folder: str | Path) -> dict[str, Any]:
+def read_card(folder: str | Path, kind: str | None = None) -> dict[str, Any]:
     """The card alone, without the arrays."""
     make = f"babelspace fit CORPUS -o {folder}"
-    return checked_card(Path(folder) / CARD, FORMAT, ArtifactError, "model", "Fit the model again", make)
+    card = checked_card(Path(folder) / CARD, FORMAT, ArtifactError, "model", "Fit the model again", make)
+    if kind is not None and card.get("kind", kind) != kind:
+        raise ArtifactError(f"{folder} holds {card['kind']!r}, not {kind!r}. Make one: babelspace fit CORPUS -o MODEL")
+    return card
 
 
 def checked_card(
@@ -75,9 +80,9 @@ def checked_card(
     """The JSON that a folder has about itself, or an error that says what to type to `make` one."""
     try:
         card = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError as problem:
+    except (FileNotFoundError, NotADirectoryError) as problem:
         raise error(f"{path.parent}: no {what} there ({path.name} is missing). Make one: {make}") from problem
-    except (OSError, ValueError) as problem:
+    except (OSError, ValueError, RecursionError) as problem:
         raise error(f"{path}: cannot be read ({problem}). {again}.") from problem
     if not isinstance(card, dict) or card.get("format") != version:
         given = card.get("format") if isinstance(card, dict) else None

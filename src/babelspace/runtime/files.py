@@ -17,39 +17,52 @@ from typing import IO, cast
 @contextmanager
 def atomic_text(path: str | Path) -> Iterator[IO[str]]:
     """A text file (packed by its suffix .gz or .xz) that replaces `path` only when the body has finished."""
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as raw:
-            packed = _packed(raw, path.suffix)
-            text = io.TextIOWrapper(packed, encoding="utf-8", newline="\n")
-            yield text
-            text.flush()
-            text.detach()
-            if packed is not raw:
-                packed.close()
-        Path(name).chmod(0o644)
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    with atomic_file(path) as fresh, fresh.open("wb") as raw:
+        packed = _packed(raw, Path(path).suffix)
+        text = io.TextIOWrapper(packed, encoding="utf-8", newline="\n")
+        yield text
+        text.flush()
+        text.detach()
+        if packed is not raw:
+            packed.close()
 
 
 @contextmanager
 def atomic_file(path: str | Path) -> Iterator[Path]:
     """A fresh file with the same suffix for others to write, which replaces `path` only when the body has finished."""
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}.", suffix=path.suffix)
+    if Path(path).exists() and not Path(path).is_file():
+        # A pipe or a device takes what comes; a file in its place would be the end of it.
+        yield Path(path)
+        return
+    path = _place(path)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=_hidden(path.stem), suffix=path.suffix)
     os.close(handle)
     try:
         yield Path(name)
-        Path(name).chmod(0o644)
+        Path(name).chmod(0o666 & ~_mask())
         Path(name).replace(path)
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+def _place(path: str | Path) -> Path:
+    """Where links lead, so that what they point at is replaced and not they; the folder above is made."""
+    place = Path(os.path.realpath(path))
+    place.parent.mkdir(parents=True, exist_ok=True)
+    return place
+
+
+def _hidden(name: str) -> str:
+    """How temporary names begin; short, because a name that is nearly too long would become too long."""
+    return f".{name[:20]}."
+
+
+def _mask() -> int:
+    """The rights that new files do not get; temporary ones are made private and get the usual rights at the end."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
 
 
 def _packed(raw: IO[bytes], suffix: str) -> IO[bytes]:
@@ -60,16 +73,18 @@ def _packed(raw: IO[bytes], suffix: str) -> IO[bytes]:
 
 
 @contextmanager
-def atomic_folder(path: str | Path) -> Iterator[Path]:
-    """A folder that replaces `path` only when the body has finished; an older one is kept until then."""
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    fresh = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}."))
+def atomic_folder(path: str | Path, replaces: bool = True) -> Iterator[Path]:
+    """A folder that replaces `path` only when the body has finished; an older one is kept until then.
+
+    Unless it `replaces`, a folder with anything in it that is there by then is an OSError.
+    """
+    path = _place(path)
+    fresh = Path(tempfile.mkdtemp(dir=path.parent, prefix=_hidden(path.name)))
     try:
         yield fresh
-        fresh.chmod(0o755)
+        fresh.chmod(0o777 & ~_mask())
         old = fresh.with_name(fresh.name + ".old")
-        if path.exists():
+        if replaces and path.exists():
             path.replace(old)
         try:
             fresh.replace(path)

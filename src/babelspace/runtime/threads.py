@@ -34,6 +34,7 @@ def limit(threads: int) -> Iterator[None]:
     from threadpoolctl import threadpool_limits
 
     before_numba, before_faiss = numba.get_num_threads(), faiss.omp_get_max_threads()
+    threads = min(threads, available())
     numba.set_num_threads(min(threads, int(numba.config.NUMBA_NUM_THREADS)))  # type: ignore[attr-defined]
     faiss.omp_set_num_threads(threads)
     try:

@@ -113,7 +113,7 @@ class Encoder(BaseEstimator):
         check_is_fitted(self, "languages_")
         features = self.vectorizer.pack()
         card = {
-            "kind": "encoder",
+            "kind": artifact.ENCODER,
             "space": registry.name_of(self.space),
             "parameters": _plain(self.space.get_params()),
             "languages": list(self.languages_),
@@ -127,7 +127,7 @@ class Encoder(BaseEstimator):
     @classmethod
     def load(cls, folder: str | Path) -> Encoder:
         """Read a model; spaces are found by registry name only."""
-        stored = artifact.load(folder)
+        stored = artifact.load(folder, artifact.ENCODER)
         card = stored.card
         try:
             vectorizer = ViewsVectorizer.unpack(
@@ -137,7 +137,7 @@ class Encoder(BaseEstimator):
             history |= {name: card[name] for name in ("calibration", "profile") if name in card}
             space = registry.make(card["space"], **card["parameters"])
             space.set_state(_under("space/", stored.arrays), tuple(card["languages"]), card["vectorizer"]["columns"])
-        except (KeyError, TypeError, ValueError) as problem:
+        except (AttributeError, KeyError, TypeError, ValueError) as problem:
             if isinstance(problem, BabelspaceError):
                 raise
             raise ArtifactError(f"{folder}: the model is damaged ({problem!r}). Fit it again.") from problem

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from typing import Any
 
 from babelspace.errors import ParameterError
@@ -174,7 +175,9 @@ def card(name: str) -> SpaceCard:
         grid: dict[str, list[Any]] = {"weights": _ratios(len(parts))}
         return replace(SPACES["combine"], title=" + ".join(card(part).title for part in parts), grid=grid)
     if name not in SPACES:
-        raise ParameterError(f"unknown space {name!r}; known: {', '.join(SPACES)}. See: babelspace spaces")
+        close = get_close_matches(name, SPACES, n=1)
+        guess = f" Did you mean {close[0]!r}?" if close else ""
+        raise ParameterError(f"unknown space {name!r}; known: {', '.join(SPACES)}. See: babelspace spaces.{guess}")
     return SPACES[name]
 
 

@@ -242,10 +242,12 @@ def _looked_up(entry: Entry, views: Views, language: str, pivot: str) -> Any:
     parts = (entry.lexicon, _words(views), language, pivot, views.shape[1])
     table = table_of_lexicon(*parts, entry.flipped)
     met = _met(table, views, language, pivot)
-    if not entry.named and _met(table_of_lexicon(*parts, not entry.flipped), views, language, pivot) > met:
+    # Who has said which way round it is must be clearly wrong.
+    if _met(table_of_lexicon(*parts, not entry.flipped), views, language, pivot) > met * (2 if entry.named else 1):
+        first, second = (language, pivot) if entry.flipped else (pivot, language)
         raise ParameterError(
-            f"the first words of each line of the lexicon look like {pivot}, not like {language}. If they are, say so: "
-            f"--lexicon {pivot}-{language}=FILE."
+            f"the first words of each line of the lexicon look like {first}, not like {second}. If they are, say so: "
+            f"--lexicon {first}-{second}=FILE."
         )
     if not met:
         raise ParameterError(

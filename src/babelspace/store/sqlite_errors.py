@@ -10,6 +10,7 @@ from pathlib import Path
 from babelspace.errors import StoreError
 
 KEPT = "What was committed before is kept"
+AGAIN = "Restore a copy, or make the index again with babelspace index."
 ADVICE = {
     "FULL": f"the disk is full. {KEPT}; free some space and run the same command again.",
     "IOERR": f"the disk failed or is full. {KEPT}; check the disk and run the same command again.",
@@ -19,8 +20,8 @@ ADVICE = {
     "PERM": "cannot be opened: not allowed. Check the rights of the file.",
     "BUSY": "another process is writing. Wait until it has finished and run the same command again.",
     "LOCKED": "another process is writing. Wait until it has finished and run the same command again.",
-    "CORRUPT": "the database is damaged. Restore a copy, or make the index again with babelspace index.",
-    "NOTADB": "this is no database. Restore a copy, or make the index again with babelspace index.",
+    "CORRUPT": f"the database is damaged. {AGAIN}",
+    "NOTADB": f"this is no database. {AGAIN}",
     "TOOBIG": f"a document is too large for the database. {KEPT}; split the document.",
 }
 
@@ -37,4 +38,4 @@ def explained(path: Path) -> Iterator[None]:
 def _advice(error: sqlite3.Error) -> str:
     name = getattr(error, "sqlite_errorname", "").removeprefix("SQLITE_")
     advice = ADVICE.get(name) or ADVICE.get(name.partition("_")[0])
-    return f"{advice} ({error})" if advice else f"the database refused ({error})."
+    return f"{advice} ({error})" if advice else f"the database refused ({error}). {AGAIN}"

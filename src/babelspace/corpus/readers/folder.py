@@ -40,6 +40,12 @@ def jsonl_files(folder: Path) -> dict[str, Path]:
     files: dict[str, Path] = {}
     for file in sorted(folder.iterdir()) if folder.is_dir() else ():
         stem, _, ending = plain_name(file).rpartition(".")
+        if ending == "jsonl" and is_language(stem.lower()) and not is_language(stem):
+            raise CorpusError(
+                f"{file.name} would not be read: language codes are in lower case",
+                path=folder,
+                hint=f"rename it: {stem.lower()}.jsonl",
+            )
         if ending != "jsonl" or not (stem == "labels" or is_language(stem)):
             continue
         if stem in files:

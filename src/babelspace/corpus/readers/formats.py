@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from babelspace.corpus.document import Document
 from babelspace.corpus.readers import folder, jsonl, moses, tmx, tree, tsv
+from babelspace.corpus.readers.opening import source_name
 from babelspace.errors import CorpusError, ParameterError
 
 Reader = Callable[[Path, Sequence[str] | None], Iterator[Document]]
@@ -37,6 +38,10 @@ def format_of(path: Path) -> Format:
     for known in FORMATS.values():
         if known.matches(path):
             return known
+    if str(path) == "-":
+        raise CorpusError(
+            "its format is not known", path=source_name(path), hint="name it: format (--format) jsonl, tsv or tmx"
+        )
     table = "\n".join(f"  {name:8}{known.looks_like}" for name, known in FORMATS.items())
     there = "nothing of this name exists" if not path.exists() else "this fits no corpus format"
     hint = f"a corpus is one of (every file may be .gz or .xz)\n{table}\nor sample:help, sample:gospels"

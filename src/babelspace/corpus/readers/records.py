@@ -48,10 +48,10 @@ class Record:
     def values(self, key: str) -> tuple[str, ...]:
         """A field that may be missing, one value or a list of values, as strings."""
         value = self.fields.get(key)
-        listed = value if isinstance(value, list) else [] if value is None or value == "" else [value]
+        listed = value if isinstance(value, list) else [value]
         if any(isinstance(item, list | dict) for item in listed):
             raise self.error(f'"{key}" is nested', f'write one string or a list of strings: "{key}": ["a", "b"]')
-        return tuple(str(item) for item in listed)
+        return tuple(str(item) for item in listed if item not in (None, ""))
 
     def _field(self, key: str) -> Any:
         if key not in self.fields:
@@ -90,6 +90,11 @@ def _parsed(line: str, path: Path, number: int) -> dict[str, Any]:
             path=where,
             line=number,
             hint="write it as UTF-8",
+        ) from None
+    except ValueError:
+        # The only other one: Python reads no number of thousands of digits.
+        raise CorpusError(
+            "broken JSON: a number with thousands of digits", path=where, line=number, hint="write it as a string"
         ) from None
     except RecursionError:
         raise CorpusError("broken JSON: nested too deeply", path=where, line=number, hint=hint) from None

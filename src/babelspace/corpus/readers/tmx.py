@@ -33,6 +33,13 @@ def documents(path: Path, languages: Sequence[str] | None = None) -> Iterator[Do
             line=error.lineno,
             hint="check the file with an XML tool such as `xmllint --noout FILE`",
         ) from error
+    except (LookupError, ValueError) as error:
+        raise CorpusError(
+            f"an encoding that cannot be read ({error})",
+            path=source_name(path),
+            line=1,
+            hint='convert it with `iconv -f ENCODING -t UTF-8 OLD > NEW`, and take encoding="…" out of its first line',
+        ) from error
     yield from handler.take()
     if not handler.is_tmx:
         raise CorpusError("no <tmx> element in this XML", path=source_name(path), hint="give a TMX 1.4 file")
@@ -61,6 +68,7 @@ class _Units:
         self.parser.EndElementHandler = self.end
         self.parser.CharacterDataHandler = self.characters
         self.parser.EntityDeclHandler = self.refuse_entity
+        self.parser.SkippedEntityHandler = self.refuse_unknown
 
     def take(self) -> list[Document]:
         """What was finished since the last call."""
@@ -121,4 +129,13 @@ class _Units:
             path=source_name(self.path),
             line=self.parser.CurrentLineNumber,
             hint="take the <!ENTITY …> declarations out and write the characters themselves",
+        )
+
+    def refuse_unknown(self, name: str, is_parameter: bool) -> None:
+        """An entity of a DTD elsewhere: without it, what it stands for would be missing from the text."""
+        raise CorpusError(
+            f"the entity &{name}; is not declared in this file",
+            path=source_name(self.path),
+            line=self.parser.CurrentLineNumber,
+            hint="write the character itself",
         )

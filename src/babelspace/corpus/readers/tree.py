@@ -33,8 +33,15 @@ def files_of(folder: Path, language: str) -> Iterator[Document]:
             raise CorpusError(
                 f"both {seen[id].name} and {file.name} are here", path=file.parent, hint="keep one of them"
             )
+        if not _is_text(id):
+            raise CorpusError("the file's name, which is its id, is not UTF-8", path=file, hint="rename it")
         seen[id] = file
         yield Document(id, language, whole_text(file))
+
+
+def _is_text(name: str) -> bool:
+    """Whether a name that the system gave can be written; bytes that are not UTF-8 come as half surrogate pairs."""
+    return not any("\ud800" <= character <= "\udfff" for character in name)
 
 
 def matches(path: Path) -> bool:
