@@ -178,14 +178,15 @@ def test_an_interrupt_that_is_swallowed_comes_again(tmp_path):
     assert said == "Interrupted.\n"
 
 
-def test_interrupted_fit_leaves_nothing(tmp_path):
+@pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM], ids=["ctrl-c", "terminated"])
+def test_interrupted_fit_leaves_nothing(tmp_path, kind):
     folder = write_folder(planted(rows=2500, vocabulary=5000, words=250, topics=100), tmp_path / "corpus")
     running = process("fit", folder, "--dim", 800, "--drop-top", 0, "-o", tmp_path / "model")
     for line in running.stdout:
         if line.startswith("vocabulary"):
             break
     time.sleep(0.3)
-    running.send_signal(signal.SIGINT)
+    running.send_signal(kind)
     out, said = running.communicate(timeout=60)
     assert running.returncode == 130, out + said
     assert said.endswith("Interrupted.\n")

@@ -155,9 +155,12 @@ def _warnings_as_notes() -> Iterator[None]:
 def main() -> NoReturn:
     """Entry point of the command `babelspace`."""
     _prepare_streams()
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler and hasattr(signal, "SIGALRM"):
-        signal.signal(signal.SIGINT, _interrupt)
+    if hasattr(signal, "SIGALRM"):
         signal.signal(signal.SIGALRM, _interrupt)
+        # Ctrl-C, and a batch system that ends a job; neither where it is to be ignored.
+        for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGTERM, signal.SIG_DFL)):
+            if signal.getsignal(number) is usual:
+                signal.signal(number, _interrupt)
     try:
         cli.main(prog_name="babelspace")
     except KeyboardInterrupt:
