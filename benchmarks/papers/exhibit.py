@@ -244,7 +244,7 @@ def keep(exhibit: Exhibit, name: str, rows: Rows, reduced: bool) -> None:
     size = "reduced" if reduced and not exhibit.one_size else "full"
     (RESULTS / "papers" / size).mkdir(parents=True, exist_ok=True)
     result = {
-        "processor_seconds": round(processor_seconds()),
+        "processor_seconds": None if RESUME in os.environ else round(processor_seconds()),  # not of earlier runs
         "rows": {label: list(figures) for label, figures in rows.items()},
         "verdicts": verdicts(exhibit, rows),
     }
