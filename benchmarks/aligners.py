@@ -100,4 +100,7 @@ def error_rates(out: Path, lines: slice, gold: Links) -> dict[str, float]:
 
 if __name__ == "__main__":
     asked, files = sys.argv[1], map(Path, sys.argv[2:5])
-    align_with_library(*files) if asked == LIBRARY else align(asked, *files)
+    if asked == LIBRARY:
+        align_with_library(*files)
+    else:
+        align(asked, *files)

@@ -3,7 +3,7 @@
 Every `platt_*`, `goutte_*`, `mlda_*`, `mccrae_*` and `vinokourov_*` file of this folder holds one exhibit and runs
 alone, `python benchmarks/papers/NAME.py --data DATA`, at full size or, with `--reduced`, on less. Figures go to
 benchmarks/results/papers/full/ or reduced/, so that neither replaces the other; `benchmarks/tables.py write` shows the
-full ones where there are any.
+full ones where there are any. With `--resume FILE` a comparison of hours may be stopped and started again.
 
 Some exhibits are a benchmark of this project at full size (`Source`). Then the figures are those of its result file,
 nothing is copied, and `--stored` tells them without running anything.

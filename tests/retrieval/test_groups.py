@@ -6,12 +6,16 @@ import pytest
 from babelspace.retrieval.groups import GRID, SHAPE_GRID, null_density, rising, shape_density, two_groups
 
 
-def test_two_groups_recovers_a_planted_mixture(rng):
-    wrong, right = rng.standard_normal(600), rng.normal(4, 1.5, 400)
+def found_groups(rng, right, held_out):
+    """Share, mean and spread that are found of right pairs planted among 600 wrong ones."""
+    height = np.concatenate([rng.standard_normal(600), right])
     null = null_density(np.sort(rng.standard_normal(2000)))
     shape = shape_density(np.sort(rng.standard_normal(1000)))
-    height = np.concatenate([wrong, right])
-    share, mean, spread = two_groups(height, np.interp(height, GRID, null), (6.0, 1.0), shape)
+    return two_groups(height, np.interp(height, GRID, null), held_out, shape)
+
+
+def test_two_groups_recovers_a_planted_mixture(rng):
+    share, mean, spread = found_groups(rng, rng.normal(4, 1.5, 400), (6.0, 1.0))
     assert (share, mean, spread) == pytest.approx((0.4, 4.0, 1.5), abs=0.25)
 
 
@@ -23,11 +27,7 @@ def test_densities_sum_to_one(rng):
 
 def test_a_group_that_would_take_in_the_wrong_pairs_is_none(rng):
     """Held-out pairs were far apart and spread wide; here they are near, and must not swallow the wrong ones."""
-    wrong, right = rng.standard_normal(600), rng.normal(3, 1, 400)
-    null = null_density(np.sort(rng.standard_normal(2000)))
-    shape = shape_density(np.sort(rng.standard_normal(1000)))
-    height = np.concatenate([wrong, right])
-    share, _, spread = two_groups(height, np.interp(height, GRID, null), (9.0, 2.2), shape)
+    share, _, spread = found_groups(rng, rng.normal(3, 1, 400), (9.0, 2.2))
     assert share == pytest.approx(0.4, abs=0.06)
     assert spread < 1.4
 

@@ -67,15 +67,14 @@ def unlabelled(corpus: AlignedCorpus) -> AlignedCorpus:
 
 def warn_if_seen(encoder: Encoder, corpus: AlignedCorpus, holdout: float | None) -> None:
     """Say so if the space was learned from these very texts; without `holdout` they are other pairs, judged whole."""
-    from babelspace.cli.scoring import language_fingerprints
+    from babelspace.cli.scoring import has_learned_from
 
-    learned = encoder.card_["corpus"]
-    apart = learned.get("holdout", 0.0)
-    if holdout is not None and holdout <= apart:
-        return
+    apart = encoder.card_["corpus"].get("holdout", 0.0)
     common = corpus.select(languages=[name for name in corpus.languages if name in encoder.languages_])
-    known = learned.get("languages", {})
-    if any(known.get(name) == value for name, value in language_fingerprints(common).items()):
+    if (holdout is not None and holdout <= apart) or not has_learned_from(encoder, common):
+        return
+    if holdout is None:
+        cure = "give --pairs that it has not seen"
+    else:
         cure = f"use --holdout {apart:g}" if apart else "fit the model with --holdout 0.1 first"
-        cure = "give --pairs that it has not seen" if holdout is None else cure
-        note(f"the space has learned from rows of {corpus.name} that are judged here: figures may be too good; {cure}")
+    note(f"the space has learned from rows of {corpus.name} that are judged here: figures may be too good; {cure}")

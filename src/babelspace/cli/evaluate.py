@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -106,20 +106,16 @@ def _rows(
             hint="give a corpus with two languages of the model, and if you use it --languages with two codes",
         )
     part = corpus.select(languages=chosen)
-    _warn_if_seen(encoder.card_["corpus"], part, holdout)
+    _warn_if_seen(encoder, part, holdout)
     return part if holdout is None else part.split(train=1 - holdout, dev=0, test=holdout).test
 
 
-def _warn_if_seen(learned: dict[str, Any], corpus: AlignedCorpus, holdout: float | None) -> None:
+def _warn_if_seen(encoder: Encoder, corpus: AlignedCorpus, holdout: float | None) -> None:
     """Say so if the model has learned from these very texts."""
-    from babelspace.cli.scoring import language_fingerprints
+    from babelspace.cli.scoring import has_learned_from
 
-    apart = learned.get("holdout", 0.0)
-    if holdout is not None and holdout <= apart:
-        return
-    known = learned.get("languages", {})
-    seen = any(known.get(name) == value for name, value in language_fingerprints(corpus).items())
-    if not seen and corpus.fingerprint() != learned["fingerprint"]:
+    apart = encoder.card_["corpus"].get("holdout", 0.0)
+    if (holdout is not None and holdout <= apart) or not has_learned_from(encoder, corpus):
         return
     cure = f"add --holdout {apart:g} to score only the rows that were held out" if apart else "use another corpus"
     note(f"the model has learned from {corpus.name}: this score is on training data and too good; {cure}")

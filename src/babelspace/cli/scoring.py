@@ -111,6 +111,14 @@ def _row(kind: str, direction: str, row: RetrievalScore) -> list[str]:
     return [kind or "model", direction, *values, f"{row.gap:.2f}", f"{row.queries:,}"]
 
 
+def has_learned_from(encoder: Encoder, corpus: AlignedCorpus) -> bool:
+    """Whether the model has learned from the very documents of a language of this corpus, or from all of it."""
+    learned = encoder.card_["corpus"]
+    known = learned.get("languages", {})
+    seen = any(known.get(name) == value for name, value in language_fingerprints(corpus).items())
+    return seen or corpus.fingerprint() == learned["fingerprint"]
+
+
 def language_fingerprints(corpus: AlignedCorpus) -> dict[str, str]:
     """A name for each language's documents that other languages and the order of rows do not change."""
     order = sorted(range(len(corpus)), key=corpus.ids.__getitem__)

@@ -200,14 +200,13 @@ def _compare_all(
                 keep_best(scores, own + group * shift[0], others + group * shift[1], state.rows, state.columns)
 
 
-def _merged(lists: Lists, copies: int, others: int, k: int) -> Lists:
-    """The best of all lists of a document, with the true numbers of the others."""
+def _merged(lists: Lists, copies: int, others: int, k: int) -> NDArray[np.int64]:
+    """The best of all lists of a document: the true numbers of the others, -1 where there are fewer."""
     scores, numbers = (np.concatenate(np.split(side, copies), axis=1) for side in lists)
-    scores = np.where(numbers < 0, -np.inf, scores)
     if copies > 1:
-        best = np.argpartition(-scores, k - 1, axis=1)[:, :k]
-        scores, numbers = np.take_along_axis(scores, best, 1), np.take_along_axis(numbers, best, 1)
-    return scores, np.where(numbers < 0, -1, numbers % max(others, 1))
+        best = np.argpartition(np.where(numbers < 0, np.inf, -scores), k - 1, axis=1)[:, :k]
+        numbers = np.take_along_axis(numbers, best, 1)
+    return np.where(numbers < 0, -1, numbers % max(others, 1))
 
 
 def _taken(vectors: Any, rows: NDArray[np.int64]) -> NDArray[np.float32]:
@@ -217,9 +216,8 @@ def _taken(vectors: Any, rows: NDArray[np.int64]) -> NDArray[np.float32]:
     return vectors[rows]
 
 
-def _rescored(lists: Lists, queries: Prepared, documents: Prepared) -> Neighbours:
+def _rescored(numbers: NDArray[np.int64], queries: Prepared, documents: Prepared) -> Neighbours:
     """Scores summed again in float64, so that no number of threads changes them, in order."""
-    numbers = lists[1]
     rows, places = np.nonzero(numbers >= 0)
     scores = np.full(numbers.shape, -np.inf, np.float32)
     scores[rows, places] = dense_pairs(queries.rows, documents.rows, rows, numbers[rows, places])
