@@ -59,7 +59,7 @@ def save(make: Callable[[Any], Any], data: Any, path: Path) -> None:
 
 def lines(data: Any, path: Path) -> None:
     """MRR against dimension, as `compare --plot` draws it."""
-    from babelspace.evaluation.plots import plot_curves
+    from babelspace.charts.plots import plot_curves
 
     plot_curves({name: [tuple(point) for point in curve] for name, curve in data.items()}, path)
 

@@ -24,9 +24,9 @@ from typing import Any
 import numpy as np
 
 from babelspace.classification import CrossLanguageClassifier, class_labels, class_scores_of, without_rare
-from babelspace.classification.bases import class_scores, make_base, small_indices
 from babelspace.classification.calibration import calibration_error
-from babelspace.classification.card import class_chances
+from babelspace.classification.classifiers import class_scores, make_base, small_indices
+from babelspace.classification.expected_accuracy import class_chances
 from babelspace.corpus import AlignedCorpus, Split, read_corpus, sample
 from babelspace.evaluation.significance import best_set
 from babelspace.features import ViewsVectorizer

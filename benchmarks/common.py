@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from babelspace.corpus import AlignedCorpus, read_corpus
-from babelspace.evaluation.report import machine
 from babelspace.features import Views, ViewsVectorizer
+from babelspace.reports.page import machine
 from babelspace.runtime.threads import limit
 from babelspace.vectors.mates import direction_ranks
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from babelspace.corpus import AlignedCorpus, position, read_corpus
 from babelspace.features import ViewsVectorizer
-from babelspace.retrieval.doctor import diagnose
+from babelspace.mining.doctor import diagnose
 from babelspace.runtime.threads import limit
 from babelspace.spaces import OPCA, Encoder
 from babelspace.vectors.mates import direction_ranks

@@ -188,7 +188,7 @@ def _name_ends(axis: Any, ends: Mapping[str, float]) -> None:
     """Names at the right, moved apart where lines end together."""
     from math import log
 
-    from babelspace.evaluation.labels import spread
+    from babelspace.charts.line_labels import spread
 
     low, high = map(log, axis.get_ylim())
     heights = spread([(log(end) - low) / (high - low) for end in ends.values()], 0.06)

@@ -25,9 +25,9 @@ from typing import Any
 import psutil
 
 from babelspace import OPCA, Encoder, Index, ViewsVectorizer, sample
-from babelspace.retrieval import index_writing
-from babelspace.retrieval.index import is_index
-from babelspace.retrieval.index_reading import Given
+from babelspace.corpus.readers.documents import Given
+from babelspace.search import writer as index_writing
+from babelspace.search.index import is_index
 from common import OUT, write
 
 LANGUAGES = ("en", "es", "zh")

@@ -17,8 +17,8 @@ from typing import Any
 import matplotlib as mpl
 
 from babelspace.corpus import AlignedCorpus, read_corpus
-from babelspace.evaluation.memory import PeakMemory
 from babelspace.features import Views
+from babelspace.runtime.memory import PeakMemory
 from babelspace.runtime.threads import limit
 from babelspace.spaces import KernelCCA
 from common import OUT, THREADS, training_and_test, views, write

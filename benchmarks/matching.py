@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from babelspace.corpus import AlignedCorpus, position, read_corpus
 from babelspace.features import ViewsVectorizer
-from babelspace.retrieval.calibration import Calibration, simulated
-from babelspace.retrieval.evidence import FEATURES, Evidence, Pile, ordered
-from babelspace.retrieval.mining import calibrate, cut, pile_of
-from babelspace.retrieval.overlap import KINDS
+from babelspace.mining.calibration import Calibration, simulated
+from babelspace.mining.matching import calibrate, cut, pile_of
+from babelspace.mining.overlap import KINDS
+from babelspace.mining.pair_features import FEATURES, Evidence, Pile, ordered
 from babelspace.runtime.threads import limit
 from babelspace.spaces import Encoder, make
 from common import OUT, THREADS, write

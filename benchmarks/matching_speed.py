@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from babelspace.corpus import read_corpus
 from babelspace.features import ViewsVectorizer
-from babelspace.retrieval.candidates import both_ways
+from babelspace.mining.candidates import both_ways
 from babelspace.runtime.threads import limit
 from babelspace.spaces import OPCA, Encoder
 from babelspace.vectors.neighbours import Neighbours

@@ -18,8 +18,8 @@ import matplotlib as mpl
 import numpy as np
 
 from babelspace.corpus import read_corpus
-from babelspace.evaluation.memory import PeakMemory
 from babelspace.features import Views
+from babelspace.runtime.memory import PeakMemory
 from babelspace.runtime.threads import limit
 from babelspace.spaces import ONETA, LSolve, ONEigen
 from babelspace.vectors.mates import direction_ranks

@@ -11,8 +11,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-import babelspace.kernels.covariance as covariance
-import babelspace.kernels.subspace as subspace
+import babelspace.kernels.linalg.eigenvectors as subspace
+import babelspace.kernels.linalg.whitening as covariance
 from babelspace.corpus import read_corpus
 from babelspace.spaces import OPCA
 from common import mrr, views, write

@@ -18,7 +18,7 @@ from babelspace.corpus import read_corpus
 from babelspace.features import ViewsVectorizer
 from babelspace.runtime.threads import limit
 from babelspace.spaces import CPLSA, JPLSA
-from babelspace.spaces.mixture_training import Engine
+from babelspace.spaces.topics.plsa.training import Engine
 from common import THREADS, write
 
 PAPER_PAIRS, PAPER_SECONDS = 43_380, {"jplsa": 31 * 60.0, "cplsa": 377 * 60.0}

@@ -16,7 +16,7 @@ import numpy as np
 
 from babelspace.corpus import AlignedCorpus, read_corpus
 from babelspace.features import ViewsVectorizer
-from babelspace.kernels.sparse import multiply
+from babelspace.kernels.linalg.sparse import multiply
 from babelspace.runtime.threads import limit
 from babelspace.spaces import CCA, CLLSI, OPCA
 from common import OUT, THREADS, write

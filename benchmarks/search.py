@@ -24,12 +24,12 @@ import numpy as np
 
 from babelspace import OPCA, Encoder, Index, ViewsVectorizer, read_corpus, sample
 from babelspace.corpus import AlignedCorpus
+from babelspace.corpus.readers.documents import Given
 from babelspace.evaluation.queries import pseudo_queries
-from babelspace.retrieval.index_reading import Given
-from babelspace.retrieval.index_scores import combined, usual
 from babelspace.runtime.threads import limit
+from babelspace.search.scores import combined, usual
 from babelspace.store import Entry
-from babelspace.store.near import LANES, padded
+from babelspace.store.vector_copy import LANES, padded
 from common import OUT, write
 
 NAME = "search"

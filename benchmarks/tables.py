@@ -37,7 +37,7 @@ RESULTS, PAGE, PLOTS, README = HERE / "results", ROOT / "docs/results.md", ROOT 
 
 def run(name: str, data: Path) -> None:
     """Run one comparison and keep its result."""
-    from babelspace.evaluation.report import machine
+    from babelspace.reports.page import machine
 
     RESULTS.mkdir(exist_ok=True)
     arguments = [part.replace("DATA", str(data)) for part in shlex.split(TABLES[name].arguments)]

@@ -40,7 +40,7 @@ def work(data: Path, reduced: bool) -> Rows:
 def draw_both(gold: Path, counts: Any, cepts: Any, source: list[str], target: list[str]) -> None:
     """French words down, English words across, as in the paper."""
     from babelspace.alignment.formats import read_links
-    from babelspace.alignment.pictures import association_grid, cept_grids, draw, links_grid
+    from babelspace.reports.alignment_pictures import association_grid, cept_grids, draw, links_grid
 
     links = read_links(gold, base=0).links
     pairs, sure = links[SENTENCE], links.only_sure()[SENTENCE]

@@ -57,7 +57,7 @@ def words_a_second(corpus: Any, size: Size) -> dict[str, float | None]:
     import numpy as np
 
     from babelspace.features import ViewsVectorizer
-    from babelspace.kernels.sparse import multiply
+    from babelspace.kernels.linalg.sparse import multiply
     from babelspace.spaces import Translation
 
     vectorizer = ViewsVectorizer(max_terms=REDUCED.terms)

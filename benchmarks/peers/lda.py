@@ -21,12 +21,12 @@ from race import command_line
 
 from babelspace.corpus import read_corpus
 from babelspace.features import ViewsVectorizer
-from babelspace.kernels import gibbs
-from babelspace.kernels.gibbs_inference import infer
-from babelspace.kernels.gibbs_layout import Layout
+from babelspace.kernels.topics import gibbs
+from babelspace.kernels.topics.gibbs_inference import infer
+from babelspace.kernels.topics.gibbs_layout import Layout
 from babelspace.runtime.threads import limit
-from babelspace.spaces.lda_base import halves
-from babelspace.spaces.lda_chain import Chain, word_topics
+from babelspace.spaces.topics.lda.base import halves
+from babelspace.spaces.topics.lda.gibbs_chain import Chain, word_topics
 from common import write
 
 ETA = 0.01

@@ -7,8 +7,8 @@ from babelspace.alignment import Bitext, Fertility
 from babelspace.alignment.bitext import Side
 from babelspace.alignment.fertility import FERTILITY_PRIOR, WIDTH, fertility_table
 from babelspace.errors import ParameterError
-from tests.alignment import twins
 from tests.alignment.test_aligners import planted_bitext
+from tests.oracles import alignment as twins
 
 
 def test_fertility_tables_are_smoothed_counts():

@@ -5,7 +5,7 @@ import pytest
 
 from babelspace.alignment import IBM1, IBM2, Bitext
 from babelspace.errors import ParameterError
-from tests.alignment import twins
+from tests.oracles import alignment as twins
 
 SOURCE = [["the", "house"], ["the", "book"], ["a", "book"]]
 TARGET = [["das", "haus"], ["das", "buch"], ["ein", "buch"]]

@@ -6,7 +6,15 @@ from scipy.special import softmax
 from sklearn.metrics import log_loss
 
 from babelspace.classification.calibration import calibration_error, fit_temperature, probabilities
-from babelspace.classification.card import FOREIGN, UNLABELLED, Expected, Judged, class_chances, expected, wilson
+from babelspace.classification.expected_accuracy import (
+    FOREIGN,
+    UNLABELLED,
+    Expected,
+    Judged,
+    class_chances,
+    expected,
+    wilson,
+)
 
 
 @pytest.mark.parametrize("temperature", [0.05, 1.0, 7.0])

@@ -9,7 +9,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.svm import LinearSVC
 
 from babelspace.classification import CrossLanguageClassifier
-from babelspace.classification.lesson import deal
+from babelspace.classification.training_rows import deal
 from babelspace.corpus import AlignedCorpus
 from babelspace.errors import CorpusError, ParameterError, UnknownLanguage
 from tests.classification.conftest import labels_of

@@ -6,7 +6,7 @@ import click
 import numpy as np
 import pytest
 
-from babelspace.classification import bases
+from babelspace.classification import classifiers as bases
 from babelspace.cli import classify
 from babelspace.corpus import AlignedCorpus, planted, write_folder
 from tests.cli.conftest import run, write_jsonl

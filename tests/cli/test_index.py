@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from babelspace.retrieval.index import Index
+from babelspace.search.index import Index
 from tests.cli.conftest import process, run, write_jsonl
 from tests.store.server import Server
 
@@ -136,7 +136,7 @@ def test_files_that_are_no_documents(model, corpus, query, index, tmp_path, name
 
 
 def test_huge_documents(model, index, tmp_path, monkeypatch):
-    monkeypatch.setattr("babelspace.retrieval.index_reading.MOST_CHARACTERS", 1000)
+    monkeypatch.setattr("babelspace.corpus.readers.documents.MOST_CHARACTERS", 1000)
     path = tmp_path / "es.txt"
     path.write_text("uno\n" + "dos " * 300 + "\n")
     shown = run("index", model, path, "-o", index, "--add", code=1).stderr
@@ -265,9 +265,9 @@ def test_postgres(model, corpus, query, tmp_path, server):
 
 def test_a_database_that_goes_away(model, spanish, query, tmp_path, monkeypatch):
     """The server dies between two batches; when it is back, the same command goes on."""
-    from babelspace.store.postgres import PostgresStore
+    from babelspace.store.postgres.store import PostgresStore
 
-    monkeypatch.setattr("babelspace.retrieval.index_writing.BATCH", 50)
+    monkeypatch.setattr("babelspace.search.writer.BATCH", 50)
     documents, folder = write_jsonl(tmp_path / "es.jsonl", spanish), tmp_path / "index"
     mortal, write = Server().start(), PostgresStore.write
     written = []

@@ -4,7 +4,7 @@ import lzma
 
 import pytest
 
-from babelspace.alignment.lexicon_formats import FORMATS, read_lexicon
+from babelspace.terms.lexicon_formats import FORMATS, read_lexicon
 from tests.cli.conftest import run
 
 

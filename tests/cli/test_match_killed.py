@@ -13,8 +13,8 @@ from tests.cli.conftest import run, started, write_jsonl
 # The command with small blocks; with a number, it kills itself after so many blocks were compared and saved.
 MATCH = """
 import os, signal, sys
-import babelspace.retrieval.candidates as candidates
-import babelspace.retrieval.workplace as workplace
+import babelspace.mining.candidates as candidates
+import babelspace.mining.checkpoint as workplace
 workplace.BLOCK_DOCUMENTS, workplace.SAVE_SECONDS, candidates.BLOCK_ROWS = 5, 0.0, 4
 last, both_ways = int(sys.argv.pop(1)), workplace.both_ways
 

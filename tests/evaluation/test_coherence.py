@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from babelspace.corpus import planted
-from babelspace.evaluation.coherence import coherence, cross_coherence, cross_perplexity, npmi
+from babelspace.evaluation.topics.coherence import coherence, cross_coherence, cross_perplexity, npmi
 from babelspace.features import ViewsVectorizer
 from babelspace.spaces import JPLSA
 

@@ -13,7 +13,7 @@ from babelspace.evaluation import evaluate_queries
 from babelspace.evaluation.queries import pseudo_queries, query_ranks
 from babelspace.features import ViewsVectorizer
 from babelspace.spaces import CLLSI, OPCA, Encoder, Untranslated
-from tests.brute import brute_score
+from tests.oracles.brute_force import brute_score
 
 
 @pytest.fixture(scope="module")

@@ -10,9 +10,9 @@ import pytest
 
 from babelspace.corpus import AlignedCorpus, planted, planted_words
 from babelspace.errors import ParameterError
-from babelspace.evaluation.topic_page import convergence, topic_page
-from babelspace.evaluation.topics import describe_topics, write_mallet
+from babelspace.evaluation.topics.report import describe_topics, write_mallet
 from babelspace.features import ViewsVectorizer
+from babelspace.reports.topic_page import convergence, topic_page
 from babelspace.spaces import CPLSA, OPCA, Encoder
 
 TOPICS = 6

@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from babelspace.kernels.alignment_decode import best_alignments, n_best_alignments
-from tests.alignment import twins
-from tests.kernels.alignment_cases import random_model, random_text, sentence_tables
+from babelspace.kernels.alignment.decode import best_alignments, n_best_alignments
+from tests.oracles import alignment as twins
+from tests.oracles.alignment_cases import random_model, random_text, sentence_tables
 
 NULL_SHARE = 0.2
 

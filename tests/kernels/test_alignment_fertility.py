@@ -3,11 +3,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from babelspace.kernels.alignment_fertility import Alignment, Fertilities, climb, sample
+from babelspace.kernels.alignment.fertility import Alignment, Fertilities, climb, sample
 from babelspace.runtime.threads import limit
-from tests.alignment import twins
-from tests.kernels.alignment_cases import random_model, random_text, sentence_tables
-from tests.kernels.test_alignment_em import found_posteriors
+from tests.kernels.test_alignment_ibm import found_posteriors
+from tests.oracles import alignment as twins
+from tests.oracles.alignment_cases import random_model, random_text, sentence_tables
 
 NULL_SHARE = 0.2
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy.special import digamma
 
-from babelspace.kernels.alignment_pairs import co_occurring
-from babelspace.kernels.alignment_tables import exp_digamma, mean_closeness, translation_tables
-from tests.kernels.alignment_cases import random_text
+from babelspace.kernels.alignment.tables import exp_digamma, mean_closeness, translation_tables
+from babelspace.kernels.alignment.word_pairs import co_occurring
+from tests.oracles.alignment_cases import random_text
 
 
 def test_exp_digamma_is_scipys():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from babelspace.kernels.bag_translation import Columns, Table, expected_counts, explained
+from babelspace.kernels.alignment.bag_translation import Columns, Table, expected_counts, explained
 from babelspace.runtime import threads
 
 

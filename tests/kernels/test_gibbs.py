@@ -7,11 +7,11 @@ import pytest
 import scipy.sparse as sp
 from scipy.stats import chisquare
 
-from babelspace.kernels.gibbs import count, log_joint, random_topics, sweep
-from babelspace.kernels.gibbs_inference import infer
-from babelspace.kernels.gibbs_layout import Layout
+from babelspace.kernels.topics.gibbs import count, log_joint, random_topics, sweep
+from babelspace.kernels.topics.gibbs_inference import infer
+from babelspace.kernels.topics.gibbs_layout import Layout
 from babelspace.runtime import threads
-from tests.kernels.gibbs_literal import (
+from tests.oracles.gibbs import (
     ALPHA,
     ETA,
     K,

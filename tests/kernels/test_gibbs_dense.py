@@ -6,9 +6,9 @@ import numba as nb
 import numpy as np
 import pytest
 
-from babelspace.kernels import gibbs_dense
-from babelspace.kernels.gibbs_dense import dense_rows
-from babelspace.kernels.gibbs_vector import DEEP, LANES, RUN, locate, smooth_groups, weigh
+from babelspace.kernels.topics import gibbs_dense
+from babelspace.kernels.topics.gibbs_dense import dense_rows
+from babelspace.kernels.topics.gibbs_llvm import DEEP, LANES, RUN, locate, smooth_groups, weigh
 
 SIZES = pytest.mark.parametrize("runs", [1, 3])
 

@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from babelspace.kernels.gibbs_layout import Layout
+from babelspace.kernels.topics.gibbs_layout import Layout
 
 
 @given(st.integers(0, 50), st.integers(1, 9), st.integers(1, 9), st.integers(1, 4), st.sampled_from([0.1, 0.8]))

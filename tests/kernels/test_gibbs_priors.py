@@ -7,7 +7,7 @@ import pytest
 from scipy.optimize import minimize, minimize_scalar
 from scipy.special import gammaln
 
-from babelspace.kernels.gibbs_priors import document_prior, word_prior
+from babelspace.kernels.topics.gibbs_priors import document_prior, word_prior
 
 
 def test_alpha_is_the_maximum_of_the_likelihood(rng):

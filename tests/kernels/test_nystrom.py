@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from babelspace.kernels.nystrom import complete_cholesky, greedy_landmarks, landmark_features
+from babelspace.kernels.linalg.nystrom import complete_cholesky, greedy_landmarks, landmark_features
 
 
 def kernel_of(rng, rows=60, columns=20):

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from babelspace.kernels.sparse import compact, gram, multiply
+from babelspace.kernels.linalg.sparse import compact, gram, multiply
 from babelspace.runtime import threads
 
 # Small whole numbers: sums of them are exact in float32, so results must be equal, not close.

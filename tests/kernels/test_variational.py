@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import digamma, gammaln
 
-from babelspace.kernels.variational import (
+from babelspace.kernels.topics.cvb0 import collapsed_step, count_shares, fold_in, random_shares
+from babelspace.kernels.topics.variational import (
     Entries,
     documents_step,
     expected_log_words,
@@ -17,8 +18,7 @@ from babelspace.kernels.variational import (
     word_statistics,
     words_bound,
 )
-from babelspace.kernels.variational_collapsed import collapsed_step, count_shares, fold_in, random_shares
-from babelspace.kernels.variational_priors import asymmetric, inverse_digamma, symmetric
+from babelspace.kernels.topics.variational_priors import asymmetric, inverse_digamma, symmetric
 
 ALPHA = np.array([0.3, 0.8, 0.5])
 SIZES = np.array([4, 3])

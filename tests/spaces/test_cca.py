@@ -9,7 +9,7 @@ import pytest
 
 from babelspace.features import Views
 from babelspace.spaces import CCA
-from tests.spaces.literal import (
+from tests.oracles.spaces import (
     assert_same_directions,
     assert_same_up_to_sign,
     cca_blocks,

@@ -16,7 +16,7 @@ from babelspace.runtime import threads
 from babelspace.spaces import SPACES, make
 from babelspace.vectors.similarity import as_dense, pairwise
 from tests.conftest import separated
-from tests.spaces.literal import cosines
+from tests.oracles.spaces import cosines
 from tests.spaces.parts import (
     COUNTING,
     LEARNED,

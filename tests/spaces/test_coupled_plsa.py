@@ -10,7 +10,7 @@ from babelspace.errors import ParameterError
 from babelspace.features import Views, ViewsVectorizer
 from babelspace.runtime import threads
 from babelspace.spaces import CPLSA, JPLSA
-from babelspace.spaces.coupled_plsa import CoupledEM, stacked
+from babelspace.spaces.topics.plsa.coupled import CoupledEM, stacked
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from babelspace.corpus import planted
 from babelspace.features import Views, ViewsVectorizer
 from babelspace.spaces import CCA, Encoder, KernelCCA
 from tests.conftest import separated
-from tests.spaces.literal import assert_same_up_to_sign, cosines, random_views
+from tests.oracles.spaces import assert_same_up_to_sign, cosines, random_views
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")

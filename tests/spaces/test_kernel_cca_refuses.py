@@ -8,7 +8,7 @@ import pytest
 from babelspace.errors import HolesError, ParameterError
 from babelspace.features import Views
 from babelspace.spaces import KernelCCA
-from tests.spaces.literal import random_views
+from tests.oracles.spaces import random_views
 from tests.spaces.test_kernel_cca import DUAL
 
 

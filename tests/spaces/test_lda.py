@@ -9,13 +9,13 @@ import scipy.sparse as sp
 from babelspace.corpus import planted
 from babelspace.errors import ArtifactError, ParameterError, UnknownLanguage
 from babelspace.features import Views
-from babelspace.kernels import gibbs
-from babelspace.kernels.gibbs_layout import Layout
+from babelspace.kernels.topics import gibbs
+from babelspace.kernels.topics.gibbs_layout import Layout
 from babelspace.runtime import threads
 from babelspace.spaces import MLDA, CollapsedMLDA, VariationalMLDA
-from babelspace.spaces.lda_approximate import joined, main_topics
-from babelspace.spaces.lda_base import Counts, halves
-from babelspace.spaces.lda_chain import Chain
+from babelspace.spaces.topics.lda.approximate import joined, main_topics
+from babelspace.spaces.topics.lda.base import Counts, halves
+from babelspace.spaces.topics.lda.gibbs_chain import Chain
 from tests.spaces.lda_parts import counted, toy_alone, toy_views
 from tests.spaces.parts import assert_identical
 

@@ -7,8 +7,10 @@ import pytest
 from scipy.special import digamma
 
 from babelspace.errors import ParameterError
-from babelspace.spaces import CollapsedMLDA, VariationalMLDA, lda_ascent, lda_collapsed
-from babelspace.spaces.lda_base import Counts
+from babelspace.spaces import CollapsedMLDA, VariationalMLDA
+from babelspace.spaces.topics.lda import collapsed_variational as lda_collapsed
+from babelspace.spaces.topics.lda import variational_steps as lda_ascent
+from babelspace.spaces.topics.lda.base import Counts
 from tests.spaces.lda_parts import toy_alone
 
 

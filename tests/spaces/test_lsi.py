@@ -9,8 +9,8 @@ from sklearn.decomposition import TruncatedSVD
 
 from babelspace.features import Views
 from babelspace.spaces import CLLSI
-from babelspace.spaces.lsi import truncated_svd
-from tests.spaces.literal import assert_same_up_to_sign, random_views
+from babelspace.spaces.linear.cl_lsi import truncated_svd
+from tests.oracles.spaces import assert_same_up_to_sign, random_views
 
 SHAPES = [(80, 30), (30, 80), (500, 330), (330, 500)]
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from babelspace.errors import ParameterError
 from babelspace.features import Views
-from babelspace.kernels.inverse import Factors, Spectrum
+from babelspace.kernels.linalg.pseudo_inverse import Factors, Spectrum
 from babelspace.spaces import CLESA, ONETA
-from tests.spaces.literal import cosines
+from tests.oracles.spaces import cosines
 
 
 def sparse_views(rng, rows=40, columns=90, languages=("en", "es"), density=0.3):

@@ -12,9 +12,9 @@ from hypothesis.extra import numpy as hnp
 from babelspace.errors import ParameterError
 from babelspace.features import Views
 from babelspace.spaces import OPCA
-from babelspace.spaces.opca import contrasts, oriented_components
+from babelspace.spaces.linear.opca import contrasts, oriented_components
 from tests.conftest import separated
-from tests.spaces.literal import (
+from tests.oracles.spaces import (
     assert_same_directions,
     assert_same_up_to_sign,
     leading,

@@ -11,9 +11,9 @@ from babelspace.errors import ArtifactError, ParameterError
 from babelspace.features import Views, ViewsVectorizer
 from babelspace.runtime import threads
 from babelspace.spaces import CPLSA, JPLSA
-from babelspace.spaces.mixture import words_by_frequency
-from babelspace.spaces.mixture_training import Training
-from babelspace.spaces.topics import TopicModel
+from babelspace.spaces.topics.base import TopicModel
+from babelspace.spaces.topics.plsa.base import words_by_frequency
+from babelspace.spaces.topics.plsa.training import Training
 
 
 @pytest.fixture(scope="module")

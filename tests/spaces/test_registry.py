@@ -47,7 +47,7 @@ def test_untranslated_leaves_everything_as_it_is(planted_views):
         assert (space.transform(matrix, language) != matrix).nnz == 0
 
 
-@pytest.mark.parametrize("name", ["OPCA", "babelspace.spaces.opca:OPCA", ""])
+@pytest.mark.parametrize("name", ["OPCA", "babelspace.spaces.linear.opca:OPCA", ""])
 def test_only_registry_names_are_known(name):
     with pytest.raises(ValueError, match="unknown space"):
         make(name)

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from babelspace.alignment.lexicon import Lexicon
-from babelspace.alignment.lexicon_formats import write_lexicon
 from babelspace.corpus import AlignedCorpus, planted
 from babelspace.corpus.planted import planted_words
 from babelspace.errors import CorpusError, ParameterError, UnknownLanguage
 from babelspace.features import Views, ViewsVectorizer
 from babelspace.spaces import CLLSI, Combine, Encoder, Translation, TranslationLSA
-from babelspace.spaces.word_tables import BagSettings, learn_from_bags
+from babelspace.spaces.lexical.translation_tables import BagSettings, learn_from_bags
+from babelspace.terms.lexicon import Lexicon
+from babelspace.terms.lexicon_formats import write_lexicon
 
 NAMES = 11  # of the planted words below, spelled alike in both languages
 WORDS = {code: planted_words(code, 110, 0.1) for code in ("en", "es", "de")}

@@ -57,7 +57,8 @@ def with_metadata(entry, **metadata):
 
 def near_flat_limit(monkeypatch, size):
     """Let both stores think that this many documents are many."""
-    from babelspace.store import near, postgres
+    from babelspace.store import vector_copy as near
+    from babelspace.store.postgres import store as postgres
 
     monkeypatch.setattr(near, "FLAT", size)
     monkeypatch.setattr(near, "PROBED", 1.0)

@@ -9,8 +9,8 @@ import pytest
 
 from babelspace.errors import MissingExtra, StoreError
 from babelspace.store import Settings
-from babelspace.store.postgres import PostgresStore
-from babelspace.store.postgres_errors import hidden
+from babelspace.store.postgres.errors import hidden
+from babelspace.store.postgres.store import PostgresStore
 from tests.store.conftest import DIMENSIONS, entries
 from tests.store.server import Server
 

@@ -10,8 +10,8 @@ import pytest
 
 from babelspace.errors import StoreError
 from babelspace.store import Settings
-from babelspace.store.near import Neighbourhood
-from babelspace.store.sqlite import SQLiteStore
+from babelspace.store.sqlite.store import SQLiteStore
+from babelspace.store.vector_copy import Neighbourhood
 from tests.store.conftest import DIMENSIONS, entries
 
 
@@ -82,7 +82,7 @@ def test_a_copy_of_an_older_state_is_brought_up_to_date(store, rng, tmp_path):
 
 
 def test_another_writer(store, rng, tmp_path, monkeypatch):
-    monkeypatch.setattr("babelspace.store.sqlite_schema.SECONDS_TO_WAIT", 0.05)
+    monkeypatch.setattr("babelspace.store.sqlite.schema.SECONDS_TO_WAIT", 0.05)
     other = sqlite3.connect(tmp_path / "documents.sqlite", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     second = SQLiteStore.open(tmp_path)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from babelspace.errors import StoreError
 from babelspace.store import Entry
 from babelspace.store.base import bm25, greatest_bm25
-from babelspace.store.near import compared
+from babelspace.store.vector_copy import compared
 from tests.store.conftest import entries, near_flat_limit, unit, with_metadata
 
 

@@ -12,7 +12,7 @@ from babelspace.errors import ParameterError
 from babelspace.runtime.threads import limit
 from babelspace.vectors.neighbours import neighbours
 from babelspace.vectors.similarity import SIMILARITIES
-from tests.brute import brute_score
+from tests.oracles.brute_force import brute_score
 
 
 def brute_neighbours(queries, documents, k, similarity):

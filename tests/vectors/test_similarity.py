@@ -6,7 +6,7 @@ from scipy.sparse import csr_array
 
 from babelspace.errors import ParameterError
 from babelspace.vectors.similarity import SIMILARITIES, pairwise, prepare
-from tests.brute import brute_score
+from tests.oracles.brute_force import brute_score
 
 
 def some_vectors(rows, columns, seed, density=0.5):

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from babelspace.errors import CorpusError
-from babelspace.kernels.alignment_pairs import Pairs, Places, Text, co_occurring, make_text
+from babelspace.kernels.alignment.word_pairs import Pairs, Places, Text, co_occurring, make_text
 
 Tokens = Sequence[str]
 

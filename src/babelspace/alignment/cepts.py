@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator
 from babelspace.alignment.association import Associations
 from babelspace.alignment.links import NULL, Links
 from babelspace.errors import ParameterError
-from babelspace.kernels import nonnegative
+from babelspace.kernels.alignment import cepts as nonnegative
 from babelspace.runtime import progress
 
 CRITERIA = {"aic": nonnegative.AIC, "bic": nonnegative.BIC}

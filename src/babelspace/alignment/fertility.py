@@ -10,9 +10,9 @@ from babelspace.alignment.hmm import HMM, jump_weights
 from babelspace.alignment.model import Cells
 from babelspace.alignment.tables import learned_lexicon
 from babelspace.errors import ParameterError
-from babelspace.kernels.alignment_em import Posteriors
-from babelspace.kernels.alignment_fertility import Alignment, Fertilities, climb, sample
-from babelspace.kernels.alignment_pairs import Text
+from babelspace.kernels.alignment.fertility import Alignment, Fertilities, climb, sample
+from babelspace.kernels.alignment.ibm import Posteriors
+from babelspace.kernels.alignment.word_pairs import Text
 from babelspace.runtime import progress
 from babelspace.runtime.seeds import Seed, generator
 

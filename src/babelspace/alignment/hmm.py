@@ -9,9 +9,9 @@ from babelspace.alignment.bitext import Bitext
 from babelspace.alignment.ibm import train_independent
 from babelspace.alignment.model import Aligner, Cells
 from babelspace.alignment.tables import learned_lexicon
-from babelspace.kernels.alignment_em import Posteriors
-from babelspace.kernels.alignment_hmm import hmm_posteriors
-from babelspace.kernels.alignment_pairs import Text
+from babelspace.kernels.alignment.hmm import hmm_posteriors
+from babelspace.kernels.alignment.ibm import Posteriors
+from babelspace.kernels.alignment.word_pairs import Text
 from babelspace.runtime import progress
 
 # Pseudo-count of each jump.

@@ -9,9 +9,9 @@ from babelspace.alignment.bitext import Bitext
 from babelspace.alignment.model import Aligner, Cells
 from babelspace.alignment.tables import learned_lexicon
 from babelspace.errors import ParameterError
-from babelspace.kernels.alignment_em import Posteriors, independent_posteriors
-from babelspace.kernels.alignment_pairs import Text
-from babelspace.kernels.alignment_tables import mean_closeness
+from babelspace.kernels.alignment.ibm import Posteriors, independent_posteriors
+from babelspace.kernels.alignment.tables import mean_closeness
+from babelspace.kernels.alignment.word_pairs import Text
 from babelspace.runtime import progress
 
 STEEPEST = 30.0

@@ -16,10 +16,10 @@ from babelspace.alignment.links import NULL, Links
 from babelspace.alignment.posteriors import LinkPosteriors
 from babelspace.alignment.tables import Prior, uniform_lexicon
 from babelspace.errors import ArtifactError, BabelspaceError, ParameterError
-from babelspace.kernels.alignment_decode import best_alignments, n_best_alignments
-from babelspace.kernels.alignment_em import Lexicon, Posteriors
-from babelspace.kernels.alignment_fertility import Alignment
-from babelspace.kernels.alignment_pairs import Pairs, Text, find_cells
+from babelspace.kernels.alignment.decode import best_alignments, n_best_alignments
+from babelspace.kernels.alignment.fertility import Alignment
+from babelspace.kernels.alignment.ibm import Lexicon, Posteriors
+from babelspace.kernels.alignment.word_pairs import Pairs, Text, find_cells
 from babelspace.runtime import artifact
 from babelspace.runtime.artifact import Artifact, plain_value
 

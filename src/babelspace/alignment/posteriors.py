@@ -13,7 +13,7 @@ from babelspace.alignment.association import BEST, Associations
 from babelspace.alignment.bitext import Bitext
 from babelspace.alignment.links import Links
 from babelspace.errors import ParameterError
-from babelspace.kernels.alignment_em import Posteriors
+from babelspace.kernels.alignment.ibm import Posteriors
 
 Matrix = NDArray[np.float32]
 

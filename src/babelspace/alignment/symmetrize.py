@@ -9,7 +9,7 @@ import numpy as np
 from babelspace.alignment.association import BEST, Associations
 from babelspace.alignment.links import Links
 from babelspace.errors import ParameterError
-from babelspace.kernels import growing
+from babelspace.kernels.alignment import symmetrize as growing
 
 
 def intersection(forward: Links, reverse: Links) -> Links:

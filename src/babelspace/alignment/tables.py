@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from babelspace.alignment.bitext import Bitext
-from babelspace.kernels.alignment_em import Lexicon, Posteriors, pair_counts
-from babelspace.kernels.alignment_tables import translation_tables
+from babelspace.kernels.alignment.ibm import Lexicon, Posteriors, pair_counts
+from babelspace.kernels.alignment.tables import translation_tables
 
 # Probability of a word from one it never met in training, of an unknown word from NULL, and of an unknown word from
 # another one: an unknown word belongs to an unknown one if the sentence has any, by position, and else to NULL.

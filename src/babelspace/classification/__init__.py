@@ -1,7 +1,7 @@
 """Classification across languages, and kernels that carry what a space has learned."""
 
-from babelspace.classification.bases import NearestNeighbour
-from babelspace.classification.card import Expected
+from babelspace.classification.classifiers import NearestNeighbour
+from babelspace.classification.expected_accuracy import Expected
 from babelspace.classification.labels import class_labels, without_rare
 from babelspace.classification.scores import ClassScores, class_scores_of
 from babelspace.classification.semantic_kernel import SemanticKernel

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
-from babelspace.classification.bases import small_indices
+from babelspace.classification.classifiers import small_indices
 from babelspace.corpus import AlignedCorpus
 from babelspace.errors import ParameterError, UnknownLanguage
 from babelspace.features import ViewsVectorizer

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.linear_model._base import LinearClassifierMixin
 
-from babelspace.classification.bases import BASES, LinearScores, NearestNeighbour
-from babelspace.classification.card import Expected
+from babelspace.classification.classifiers import BASES, LinearScores, NearestNeighbour
+from babelspace.classification.expected_accuracy import Expected
 from babelspace.errors import ArtifactError, BabelspaceError, ParameterError
 from babelspace.runtime import artifact
 from babelspace.runtime.artifact import Artifact, pack_sparse, unpack_sparse

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from babelspace.classification.bases import Codes, class_scores, make_base, small_indices
-from babelspace.classification.card import (
+from babelspace.classification.classifiers import Codes, class_scores, make_base, small_indices
+from babelspace.classification.expected_accuracy import (
     FEWEST_PAIRS,
     FOREIGN,
     UNLABELLED,
@@ -22,7 +22,7 @@ from babelspace.classification.card import (
     expected,
 )
 from babelspace.classification.labels import class_labels
-from babelspace.classification.lesson import Lesson, check_classes, deal
+from babelspace.classification.training_rows import Lesson, check_classes, deal
 from babelspace.corpus import AlignedCorpus
 from babelspace.errors import CorpusError, ParameterError, UnknownLanguage
 from babelspace.runtime import progress

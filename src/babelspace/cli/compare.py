@@ -265,7 +265,7 @@ def _check_early(corpus: str, plot: Path | None) -> None:
             f"{corpus} has train, dev and test already; leave --split out.", param_hint="'--split'"
         )
     if plot is not None:
-        from babelspace.evaluation.plots import check_suffix
+        from babelspace.charts.plots import check_suffix
         from babelspace.runtime.extras import need
 
         check_suffix(plot)
@@ -274,7 +274,7 @@ def _check_early(corpus: str, plot: Path | None) -> None:
 
 def _vectorizers(features: Mapping[str, Any], languages: Sequence[str]) -> dict[str, ViewsVectorizer]:
     """One for each combination, named by what differs."""
-    from babelspace.evaluation.comparison import told
+    from babelspace.evaluation.comparison.table import told
 
     found = {}
     for values in product(*(features[name] for name in SEVERAL)):

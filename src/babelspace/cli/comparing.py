@@ -46,7 +46,7 @@ def _markdown(found: Comparison) -> str:
 
 
 def _draw(found: Comparison) -> None:
-    from babelspace.evaluation.comparison import WORDS
+    from babelspace.evaluation.comparison.table import WORDS
 
     header, rows = found.cells()
     write_table(header, rows, numbers=len(header) - WORDS, title=_title(found))

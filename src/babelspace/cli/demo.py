@@ -16,8 +16,8 @@ from babelspace.cli.output import at_work, check_place, note, share, write_table
 if TYPE_CHECKING:
     from babelspace.corpus import AlignedCorpus, Split
     from babelspace.evaluation import Comparison, Evaluation, Row
-    from babelspace.evaluation.showcase import Answer, Question
     from babelspace.features import ViewsVectorizer
+    from babelspace.reports.showcase import Answer, Question
 
 SPACES = ("cl-lsi", "cca", "opca")
 HEAD = 25  # words: whole pages are too easy to tell the spaces apart
@@ -117,7 +117,7 @@ class _Demo:
 
     def hide(self) -> None:
         """Learning from rows with languages missing."""
-        from babelspace.evaluation.showcase import hide_cells, learn_with_holes
+        from babelspace.reports.showcase import hide_cells, learn_with_holes
 
         train = hide_cells(self._training(), HIDDEN, self.seed)
         rows = [row for row in self.comparison.rows if row.space in SPACES]
@@ -128,7 +128,7 @@ class _Demo:
 
     def ask(self) -> None:
         """Queries in one language, answers in the others."""
-        from babelspace.evaluation.showcase import answer, learn
+        from babelspace.reports.showcase import answer, learn
 
         encoder = learn(self.best, self.vectorizers[self.best.vectorizer], self._training(), self.seed)
         self.answers: list[Answer] = [answer(encoder, self.pages.test, question) for question in self._questions()]
@@ -138,7 +138,7 @@ class _Demo:
 
     def report(self, seconds: float, command_line: str) -> str:
         """The page."""
-        from babelspace.evaluation import report
+        from babelspace.reports import page as report
 
         lead = (
             f"{', '.join(SPACES)} learned one space for {len(self.languages)} languages from the first {HEAD} words of "
@@ -165,13 +165,13 @@ class _Demo:
         return report.page("One space, many languages", lead, sections)
 
     def _training(self) -> AlignedCorpus:
-        from babelspace.evaluation.experiment import joined
+        from babelspace.evaluation.comparison.experiment import joined
 
         return joined(self.heads.train, self.heads.dev)
 
     def _questions(self) -> list[Question]:
         """Free queries, and two test pages in the last languages of the corpus."""
-        from babelspace.evaluation.showcase import Question
+        from babelspace.reports.showcase import Question
 
         free = [Question(language, text) for language, text in QUERIES.items() if language in self.languages]
         pages = []

@@ -12,7 +12,7 @@ from babelspace.cli.output import at_work, note, share, write_json, write_table
 from babelspace.cli.reading import one_standard_input
 
 if TYPE_CHECKING:
-    from babelspace.retrieval.doctor import Diagnosis, Finding
+    from babelspace.mining.doctor import Diagnosis, Finding
 
 
 @click.command()
@@ -43,7 +43,7 @@ def command(
       babelspace doctor model en.jsonl.gz es.jsonl.gz
     """
     from babelspace.cli.reading import load_documents, load_model
-    from babelspace.retrieval.doctor import diagnose
+    from babelspace.mining.doctor import diagnose
 
     one_standard_input(source=source, target=target)
     with at_work(threads):

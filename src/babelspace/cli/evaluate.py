@@ -133,7 +133,7 @@ def _write_trec(prefix: str, scored: Scored, corpus: AlignedCorpus, similarity: 
     import numpy as np
 
     from babelspace.evaluation.trec import write_qrels, write_run
-    from babelspace.retrieval.match import match
+    from babelspace.mining.ranking import match
     from babelspace.vectors.neighbours import Neighbours
 
     for source, target in scored.pairs:

@@ -197,8 +197,8 @@ def _measure(encoder: Encoder, corpus: AlignedCorpus, holdout: float, report: _R
 
 def _calibrate(encoder: Encoder, corpus: AlignedCorpus) -> None:
     """Learn from the held-out rows what `match` and `doctor` need to say how often they are wrong."""
-    from babelspace.retrieval.doctor import profile
-    from babelspace.retrieval.mining import calibrate_all
+    from babelspace.mining.doctor import profile
+    from babelspace.mining.matching import calibrate_all
 
     encoder.card_["calibration"] = calibrate_all(encoder, corpus)
     encoder.card_["profile"] = profile(encoder, corpus)

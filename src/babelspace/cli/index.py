@@ -13,9 +13,9 @@ from babelspace.cli.output import at_work, note, write_facts, write_json
 from babelspace.errors import CorpusError, ParameterError, StoreError, UnknownLanguage
 
 if TYPE_CHECKING:
-    from babelspace.retrieval.index import Index
-    from babelspace.retrieval.index_reading import Given
-    from babelspace.retrieval.index_writing import Tally
+    from babelspace.corpus.readers.documents import Given
+    from babelspace.search.index import Index
+    from babelspace.search.writer import Tally
 
 STATE, WRITING, WHOLE = "state", "writing", "whole"
 
@@ -88,7 +88,7 @@ def command(
 
 def _opened(folder: Path, model: Path, mode: str | None, store: str | None) -> Index:
     """A new index, or the one that is there if it is of this model and may be added to."""
-    from babelspace.retrieval.index import Index, fingerprint, is_index
+    from babelspace.search.index import Index, fingerprint, is_index
 
     if not is_index(folder):
         if mode is not None:
@@ -109,7 +109,7 @@ def _opened(folder: Path, model: Path, mode: str | None, store: str | None) -> I
 
 def _given(paths: Sequence[str], index: Index, languages: Sequence[str] | None, texts: bool) -> Iterator[Given]:
     """The documents in languages that are wanted; one that the model does not know is an error."""
-    from babelspace.retrieval.index_reading import stream_documents
+    from babelspace.corpus.readers.documents import stream_documents
 
     known = index.encoder.languages_
     for language in languages or ():
@@ -143,7 +143,7 @@ def _written(index: Index, given: Iterator[Given], mode: str | None, any_given: 
 
 
 def _add_lexicons(index: Index, lexicons: Sequence[str]) -> None:
-    from babelspace.alignment.lexicon_formats import read_lexicon
+    from babelspace.terms.lexicon_formats import read_lexicon
 
     for given in lexicons:
         pair, equals, path = given.partition("=")

@@ -77,8 +77,8 @@ def command(
       babelspace lexicon source.txt target.txt links.txt --min-count 2 --min-significance 3 -o dictionary.tsv
       babelspace lexicon source.txt target.txt links.txt --format moses --null -o lex
     """
-    from babelspace.alignment.lexicon import count_links
-    from babelspace.alignment.lexicon_formats import write_lexicon
+    from babelspace.terms.lexicon import count_links
+    from babelspace.terms.lexicon_formats import write_lexicon
 
     one_standard_input(source=source, target=target, links=links)
     if format_ == "moses" and to_stdout(output):

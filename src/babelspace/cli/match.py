@@ -16,9 +16,9 @@ from babelspace.cli.reading import one_standard_input
 
 if TYPE_CHECKING:
     from babelspace.corpus import Document
-    from babelspace.retrieval.calibration import Calibration
-    from babelspace.retrieval.match import Matches
-    from babelspace.retrieval.mining import Mined
+    from babelspace.mining.calibration import Calibration
+    from babelspace.mining.matching import Mined
+    from babelspace.mining.ranking import Matches
     from babelspace.spaces import Encoder
     from babelspace.vectors.hubness import Correction
 
@@ -142,8 +142,8 @@ def _changed(path: str) -> Any:
 
 
 def _mine(piles: _Piles, mining: dict[str, Any], output: Path | None, as_json: bool) -> None:
-    from babelspace.retrieval.mining import mine
-    from babelspace.retrieval.workplace import Workplace
+    from babelspace.mining.checkpoint import Workplace
+    from babelspace.mining.matching import mine
 
     twice = [name for name in ("explained", "calibrate") if mining[name]]
     if twice and "-" in [path for path, _ in piles.sides]:
@@ -172,7 +172,7 @@ def _calibration(piles: _Piles, corpus: str | None) -> Calibration | None:
     if corpus is None:
         return None
     from babelspace.cli.reading import load_corpus
-    from babelspace.retrieval.mining import calibrate
+    from babelspace.mining.matching import calibrate
 
     source, target = (next(iter(piles.stream(side))).language for side in (0, 1))
     return calibrate(piles.encoder, load_corpus(corpus, None, [source, target]), source, target)
@@ -191,7 +191,7 @@ def _mined_rows(found: Mined, piles: _Piles, explained: int | None) -> Iterator[
 
 def _explanations(found: Mined, piles: _Piles, top: int) -> list[Any]:
     """Texts of the pairs are read again: while matching, none is kept."""
-    from babelspace.retrieval.explain import explain
+    from babelspace.spaces.explain import explain
 
     texts: list[dict[str, Document]] = []
     for side, ids in enumerate((found.source, found.target)):
@@ -213,7 +213,7 @@ def _report_mined(found: Mined, precision: float, output: Path | None) -> None:
 
 
 def _rank(piles: _Piles, count: int, correction: Correction, output: Path | None, as_json: bool) -> None:
-    from babelspace.retrieval.match import match
+    from babelspace.mining.ranking import match
 
     sources, targets = piles.read(0), piles.read(1)
     left, right = _vectors(piles.encoder, sources, "source"), _vectors(piles.encoder, targets, "target")

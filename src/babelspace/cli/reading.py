@@ -64,7 +64,7 @@ def load_documents(path: str, language: str | None, option: str) -> list[Documen
 
 def stream_documents(path: str, language: str | None, option: str) -> Iterator[Document]:
     """`load_documents` one by one."""
-    from babelspace.corpus.readers.piles import stream_documents as stream
+    from babelspace.corpus.readers.one_language import stream_documents as stream
 
     with _naming(language, option):
         yield from stream(path, language)
@@ -103,7 +103,7 @@ def load_piles(paths: Sequence[str], known: Sequence[str], wanted: Sequence[str]
 
 def _piles(path: str, only: str | None) -> Mapping[str, list[Document]]:
     from babelspace.corpus.readers import FORMATS
-    from babelspace.corpus.readers.corpora import SAMPLE
+    from babelspace.corpus.readers.corpus import SAMPLE
     from babelspace.corpus.readers.opening import is_language, plain_name
 
     code, equals, rest = path.partition("=")

@@ -58,7 +58,7 @@ def score(
 
     `queries` are words of the pseudo queries to score, too; `recalls` adds the average precision at fixed recalls.
     """
-    from babelspace.evaluation.evaluate import count_empty
+    from babelspace.evaluation.mates import count_empty
     from babelspace.evaluation.measures import direction_precisions, evaluate_mates
     from babelspace.evaluation.queries import query_scores, query_vectors
 

@@ -15,9 +15,9 @@ from babelspace.errors import ParameterError, UnknownLanguage
 
 if TYPE_CHECKING:
     from babelspace.corpus import Document
-    from babelspace.retrieval.index import Index
-    from babelspace.retrieval.index_search import Results
-    from babelspace.retrieval.snippets import Snippet
+    from babelspace.search.index import Index
+    from babelspace.search.searcher import Results
+    from babelspace.search.snippets import Snippet
     from babelspace.spaces import Encoder
 
 CARD = "index.json"
@@ -122,7 +122,7 @@ def _in_index(
     explain: bool,
 ) -> dict[str, Any]:
     """Hits of an index as JSON."""
-    from babelspace.retrieval.index import Index, read_card
+    from babelspace.search.index import Index, read_card
 
     # The card first: a wrong path is told at once, not after the slow imports.
     read_card(folder)
@@ -141,7 +141,7 @@ def _in_index(
 
 
 def _explained(index: Index, results: Results) -> list[dict[str, Any]]:
-    from babelspace.retrieval.explain import explain
+    from babelspace.spaces.explain import explain
 
     return [
         explain(index.encoder, results.query, results.language, hit.text, hit.language).as_dict() for hit in results
@@ -159,8 +159,8 @@ def _in_piles(
 ) -> dict[str, Any]:
     """Hits among documents that are read now, as JSON."""
     from babelspace.cli.reading import load_model, load_piles
-    from babelspace.retrieval.explain import explain as explained
-    from babelspace.retrieval.search import search, unknown_words
+    from babelspace.search.in_memory import search, unknown_words
+    from babelspace.spaces.explain import explain as explained
 
     encoder = load_model(model)
     if language not in encoder.languages_:
@@ -180,7 +180,7 @@ def _in_piles(
 
 def _snippet(encoder: Encoder, query: str, language: str, document: Document) -> Snippet:
     """The passage of a document that speaks of the query, and the words to mark."""
-    from babelspace.retrieval.snippets import Snippets
+    from babelspace.search.snippets import Snippets
     from babelspace.vectors.similarity import as_dense, prepare
 
     asked = as_dense(prepare(encoder.encode([query], language), encoder.space.similarity).rows)[0]

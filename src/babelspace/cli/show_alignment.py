@@ -16,7 +16,7 @@ from babelspace.cli.sentences import check_positions, link_options, load_links, 
 from babelspace.errors import CorpusError
 
 if TYPE_CHECKING:
-    from babelspace.alignment.pictures import Grid
+    from babelspace.reports.alignment_pictures import Grid
 
 Words = list[str]
 
@@ -75,7 +75,7 @@ def command(
       babelspace show-alignment source.txt target.txt --links links.txt --sentence 21
       babelspace show-alignment source.txt target.txt --gold gold.txt --model aligner --sentence 21 -o figure.svg
     """
-    from babelspace.alignment.pictures import as_text, draw
+    from babelspace.reports.alignment_pictures import as_text, draw
 
     if links is None and gold is None and model is None:
         raise click.UsageError("nothing to draw: give --links, --gold or --model.")
@@ -108,7 +108,7 @@ def _drawn(
     path: str, reading: tuple[str | None, str | None], sentence: int, words: tuple[Words, Words], title: str
 ) -> Grid:
     from babelspace.alignment.formats import LinkFile
-    from babelspace.alignment.pictures import links_grid
+    from babelspace.reports.alignment_pictures import links_grid
 
     found, name = load_links(path, *reading, f"--{title}-base"), str(sentence)
     if name not in found.ids:
@@ -122,7 +122,7 @@ def _drawn(
 def _modelled(folder: Path, source: Words, target: Words, association: str, criterion: str) -> Iterator[Grid]:
     from babelspace.alignment import Bitext, load_aligner
     from babelspace.alignment.cepts import CeptAligner
-    from babelspace.alignment.pictures import association_grid, cept_grids
+    from babelspace.reports.alignment_pictures import association_grid, cept_grids
 
     matrices = associations(load_aligner(folder), Bitext.of([source], [target]), association)
     cepts = CeptAligner(criterion=criterion).align(matrices)

@@ -12,7 +12,7 @@ from babelspace.cli import options
 from babelspace.cli.output import at_work, check_place, note, text_output, write_json, write_table
 
 if TYPE_CHECKING:
-    from babelspace.evaluation.topics import Topic, TopicReport
+    from babelspace.evaluation.topics.report import Topic, TopicReport
 
 ORDERS = ("size", "npmi", "cnpmi", "number")
 
@@ -71,7 +71,7 @@ def command(
     check_place(html, "--html", [corpus])
     check_place(None if mallet is None else mallet / "topic-keys", "--mallet")
     from babelspace.cli.reading import load_corpus, load_model
-    from babelspace.evaluation.topics import describe_topics, topic_model, write_mallet
+    from babelspace.evaluation.topics.report import describe_topics, topic_model, write_mallet
 
     with at_work(threads):
         encoder = load_model(model)
@@ -82,7 +82,7 @@ def command(
             for path in write_mallet(report, encoder, texts, mallet):
                 note(f"written: {path}")
     if html is not None:
-        from babelspace.evaluation.topic_page import topic_page
+        from babelspace.reports.topic_page import topic_page
 
         with text_output(html) as stream:
             stream.write(topic_page(report, f"Topics of {model.name}"))

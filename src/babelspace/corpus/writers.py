@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from babelspace.corpus.aligned import AlignedCorpus
-from babelspace.corpus.readers.folder import jsonl_files
+from babelspace.corpus.readers.language_files import jsonl_files
 from babelspace.corpus.readers.opening import is_language
 from babelspace.errors import CorpusError
 from babelspace.runtime.files import atomic_text

@@ -1,8 +1,8 @@
 """Measures, significance, experiments and reports."""
 
-from babelspace.evaluation.comparison import Comparison, Row
-from babelspace.evaluation.evaluate import Evaluation, evaluate
-from babelspace.evaluation.experiment import compare
+from babelspace.evaluation.comparison.experiment import compare
+from babelspace.evaluation.comparison.table import Comparison, Row
+from babelspace.evaluation.mates import Evaluation, evaluate
 from babelspace.evaluation.queries import evaluate_queries
 
 __all__ = ["Comparison", "Evaluation", "Row", "compare", "evaluate", "evaluate_queries"]

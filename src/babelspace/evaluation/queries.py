@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from babelspace.corpus import AlignedCorpus
 from babelspace.errors import ParameterError
-from babelspace.evaluation.evaluate import common_languages
+from babelspace.evaluation.mates import common_languages
 from babelspace.evaluation.measures import RetrievalScore
 from babelspace.features import ViewsVectorizer
 from babelspace.features.counting import count_growing

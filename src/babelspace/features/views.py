@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from babelspace.errors import ParameterError, UnknownLanguage
-from babelspace.kernels.sparse import compact
+from babelspace.kernels.linalg.sparse import compact
 
 Mask = NDArray[np.bool_]
 

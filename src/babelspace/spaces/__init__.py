@@ -1,25 +1,25 @@
 """The spaces: Views in, vectors out."""
 
 from babelspace.spaces.base import LinearSpace, Space
-from babelspace.spaces.cca import CCA
 from babelspace.spaces.combine import Combine
-from babelspace.spaces.coupled_plsa import CPLSA
 from babelspace.spaces.encoder import Encoder, LanguageEncoder
-from babelspace.spaces.esa import CLESA
-from babelspace.spaces.kernel_cca import KernelCCA
-from babelspace.spaces.l_solve import LSolve
-from babelspace.spaces.lda import MLDA
-from babelspace.spaces.lda_collapsed import CollapsedMLDA
-from babelspace.spaces.lda_variational import VariationalMLDA
-from babelspace.spaces.lsi import CLLSI
-from babelspace.spaces.oneta import ONETA
-from babelspace.spaces.oneta_spectral import ExplicitLSI, ONEigen
-from babelspace.spaces.opca import OPCA
-from babelspace.spaces.plsa import JPLSA
+from babelspace.spaces.explicit.esa import CLESA
+from babelspace.spaces.explicit.l_solve import LSolve
+from babelspace.spaces.explicit.low_rank_oneta import ExplicitLSI, ONEigen
+from babelspace.spaces.explicit.oneta import ONETA
+from babelspace.spaces.kernel.kernel_cca import KernelCCA
+from babelspace.spaces.lexical.machine_translation import Translated, TranslatedLSA
+from babelspace.spaces.lexical.translation import Translation, TranslationLSA
+from babelspace.spaces.lexical.untranslated import Untranslated
+from babelspace.spaces.linear.cca import CCA
+from babelspace.spaces.linear.cl_lsi import CLLSI
+from babelspace.spaces.linear.opca import OPCA
 from babelspace.spaces.registry import SPACES, make
-from babelspace.spaces.translated import Translated, TranslatedLSA
-from babelspace.spaces.translation import Translation, TranslationLSA
-from babelspace.spaces.untranslated import Untranslated
+from babelspace.spaces.topics.lda.collapsed_variational import CollapsedMLDA
+from babelspace.spaces.topics.lda.gibbs import MLDA
+from babelspace.spaces.topics.lda.variational import VariationalMLDA
+from babelspace.spaces.topics.plsa.coupled import CPLSA
+from babelspace.spaces.topics.plsa.joint import JPLSA
 
 __all__ = [
     "CCA",

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from babelspace.errors import HolesError, ParameterError, UnknownLanguage
 from babelspace.features import Views
-from babelspace.kernels.sparse import compact, multiply
+from babelspace.kernels.linalg.sparse import compact, multiply
 from babelspace.runtime.seeds import generator
 from babelspace.vectors.mates import direction_ranks
 

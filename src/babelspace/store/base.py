@@ -24,8 +24,6 @@ Filters = Mapping[str, Sequence[str]]  # a field of the metadata -> the values t
 
 # BM25 as SQLite's FTS5 has it; PostgreSQL is made to agree.
 BM25_K1, BM25_B, BM25_LEAST_IDF = 1.2, 0.75, 1e-6
-# Similarities whose prepared rows are compared by inner product; the others are negated distances.
-PRODUCTS = ("cosine", "hellinger")
 
 
 @dataclass(frozen=True)

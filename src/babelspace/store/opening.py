@@ -18,10 +18,10 @@ def is_url(place: str) -> bool:
 def create_store(folder: Path, url: str | None, name: str, settings: Settings) -> Store:
     """A new store: in the folder, or as schema `name` of a database."""
     if url is None:
-        from babelspace.store.sqlite import SQLiteStore
+        from babelspace.store.sqlite.store import SQLiteStore
 
         return SQLiteStore.create(folder, settings)
-    from babelspace.store.postgres import PostgresStore
+    from babelspace.store.postgres.store import PostgresStore
 
     return PostgresStore.create(checked(url), name, settings)
 
@@ -29,10 +29,10 @@ def create_store(folder: Path, url: str | None, name: str, settings: Settings) -
 def open_store(folder: Path, url: str | None, name: str) -> Store:
     """A store that was made before."""
     if url is None:
-        from babelspace.store.sqlite import SQLiteStore
+        from babelspace.store.sqlite.store import SQLiteStore
 
         return SQLiteStore.open(folder)
-    from babelspace.store.postgres import PostgresStore
+    from babelspace.store.postgres.store import PostgresStore
 
     return PostgresStore.open(checked(url), name)
 

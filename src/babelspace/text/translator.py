@@ -13,7 +13,7 @@ from typing import Any
 
 from babelspace.errors import ParameterError, TranslatorError
 from babelspace.runtime import progress
-from babelspace.runtime.memo import Memo
+from babelspace.runtime.text_cache import Memo
 
 Function = Callable[[list[str], str, str], Sequence[str]]
 ALLOWED = "BABELSPACE_RUN_TRANSLATOR"

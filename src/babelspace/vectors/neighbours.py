@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from babelspace.errors import ParameterError
-from babelspace.vectors.similarity import Prepared, Vectors, check_pair, is_sparse, prepare, score_blocks
+from babelspace.vectors.similarity import PRODUCTS, Prepared, Vectors, check_pair, is_sparse, prepare, score_blocks
 
 # Candidates fetched beyond k: they let most ties be settled without another look at all documents.
 SPARE = 16
@@ -67,7 +67,7 @@ def nearest(queries: Prepared, documents: Prepared, k: int) -> Neighbours:
 
 def _search(queries: Prepared, documents: Prepared, k: int) -> Neighbours:
     sparse = is_sparse(queries.rows), is_sparse(documents.rows)
-    products = queries.similarity in ("cosine", "hellinger")
+    products = queries.similarity in PRODUCTS
     if all(sparse) and products and min(queries.rows.data.min(), documents.rows.data.min()) >= 0:
         return _by_products(queries, documents, k)
     if not any(sparse) and 2 * (k + SPARE) < len(documents):

@@ -13,6 +13,8 @@ from scipy.sparse import csr_array, issparse
 from babelspace.errors import ParameterError
 
 SIMILARITIES = ("cosine", "euclidean", "l1", "hellinger")
+# Similarities whose prepared rows are compared by inner product; the others are negated distances.
+PRODUCTS = ("cosine", "hellinger")
 
 Vectors: TypeAlias = NDArray[Any] | csr_array
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from babelspace.corpus.readers.corpora import read_corpus
+from babelspace.corpus.readers.corpus import read_corpus
 from babelspace.corpus.readers.formats import FORMATS, Format
-from babelspace.corpus.readers.piles import read_documents
+from babelspace.corpus.readers.one_language import read_documents
 
 __all__ = ["FORMATS", "Format", "read_corpus", "read_documents"]

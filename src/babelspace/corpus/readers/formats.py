@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from babelspace.corpus.document import Document
-from babelspace.corpus.readers import folder, jsonl, moses, tmx, tree, tsv
+from babelspace.corpus.readers import jsonl, moses, tmx, tsv
+from babelspace.corpus.readers import language_files as folder
+from babelspace.corpus.readers import text_tree as tree
 from babelspace.corpus.readers.opening import source_name
 from babelspace.errors import CorpusError, ParameterError
 

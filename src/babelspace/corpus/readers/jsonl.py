@@ -8,7 +8,7 @@ from pathlib import Path
 from babelspace.corpus.document import Document
 from babelspace.corpus.readers.opening import plain_name
 from babelspace.corpus.readers.records import Record, records
-from babelspace.corpus.readers.unique import UniqueIds
+from babelspace.corpus.readers.unique_ids import UniqueIds
 
 
 def documents(path: Path, languages: Sequence[str] | None = None) -> Iterator[Document]:

@@ -8,7 +8,7 @@ from xml.parsers import expat
 
 from babelspace.corpus.document import Document
 from babelspace.corpus.readers.opening import open_binary, plain_name, source_name
-from babelspace.corpus.readers.unique import UniqueIds
+from babelspace.corpus.readers.unique_ids import UniqueIds
 from babelspace.errors import CorpusError
 
 # Hold codes of the original format, not words; a <sub> inside one is text again.

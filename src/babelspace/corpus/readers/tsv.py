@@ -7,7 +7,7 @@ from pathlib import Path
 
 from babelspace.corpus.document import Document
 from babelspace.corpus.readers.opening import is_language, numbered_lines, plain_name, source_name
-from babelspace.corpus.readers.unique import UniqueIds
+from babelspace.corpus.readers.unique_ids import UniqueIds
 from babelspace.errors import CorpusError, UnknownLanguage
 
 RESERVED = ("id", "label")

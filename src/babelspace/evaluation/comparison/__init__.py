@@ -1,0 +1,1 @@
+"""Many spaces on one corpus: plan, tuning, measuring, table."""

@@ -1,0 +1,1 @@
+"""Topics to read, and how well they hang together."""

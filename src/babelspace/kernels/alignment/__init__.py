@@ -1,0 +1,1 @@
+"""Loops of word alignment: IBM models, HMM, fertility, cepts."""

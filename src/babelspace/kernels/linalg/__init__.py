@@ -1,0 +1,1 @@
+"""Linear algebra: eigenvectors, whitening, inverses, sparse products."""

@@ -1,0 +1,156 @@
+"""Directions along which two or more sets of rows correlate, when each set can whiten itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+import scipy.linalg
+from numpy.typing import NDArray
+
+from babelspace.errors import ParameterError
+from babelspace.kernels.linalg.centred_rows import Rows
+from babelspace.kernels.linalg.eigenvectors import leading_eigenpairs
+from babelspace.kernels.linalg.whitening import RidgeCovariance, TriangularFactor
+
+Dense = NDArray[Any]  # float32
+
+
+class Side(Protocol):
+    """One set of rows, seen through coordinates in which its own penalised variance is the identity."""
+
+    size: int
+
+    def forward(self, block: Dense) -> Dense:
+        """The rows' values of whitened directions."""
+
+    def backward(self, block: Dense) -> Dense:
+        """The transpose of forward."""
+
+    def weights(self, block: Dense) -> Dense:
+        """Whitened directions as coefficients of what the rows were made of."""
+
+
+class KernelSmoother:
+    """A kernel matrix K with the penalised variance (K + κI)²: values are K (K + κI)⁻¹ u = u - κ (K + κI)⁻¹ u.
+
+    K is overwritten by its Cholesky factor, in the precision that it has. Rows that `mask` leaves out have value 0.
+    """
+
+    def __init__(self, matrix: Dense, kappa: float, mask: NDArray[np.bool_]) -> None:
+        self.size, self.kappa = len(matrix), kappa
+        self.mask = None if mask.all() else mask
+        matrix[np.diag_indices(self.size)] += matrix.dtype.type(kappa)
+        (factorise, self._potrs) = scipy.linalg.get_lapack_funcs(("potrf", "potrs"), (matrix,))
+        # The upper triangle in C order is the lower one in Fortran order: LAPACK works on the same memory.
+        factor, status = factorise(matrix.T, lower=1, clean=0, overwrite_a=1)
+        if status != 0:
+            raise ParameterError(
+                f"the kernel matrix plus kappa={kappa:g} is not positive definite in {matrix.dtype.name}. "
+                "Use a larger kappa."
+            )
+        self.factor = factor if matrix.dtype == np.float64 else TriangularFactor(factor)
+
+    def solve(self, block: Dense) -> Dense:
+        """(K + κI)⁻¹ block."""
+        if isinstance(self.factor, TriangularFactor):
+            return self.factor.solve_transposed(self.factor.solve(block))
+        return self._potrs(self.factor, block.astype(np.float64), lower=1)[0].astype(np.float32)
+
+    def _smooth(self, block: Dense) -> Dense:
+        return block - np.float32(self.kappa) * self.solve(block)
+
+    def forward(self, block: Dense) -> Dense:
+        values = self._smooth(block)
+        if self.mask is None:
+            return values
+        spread = np.zeros((len(self.mask), block.shape[1]), np.float32)
+        spread[self.mask] = values
+        return spread
+
+    def backward(self, block: Dense) -> Dense:
+        return self._smooth(block if self.mask is None else block[self.mask])
+
+    def weights(self, block: Dense) -> Dense:
+        return self.solve(block)
+
+
+class RowsSmoother:
+    """The same penalty for K = X Xᵀ where X has few columns: values are X (XᵀX + κI)⁻¹ Xᵀ u."""
+
+    def __init__(self, rows: Rows, kappa: float, name: str) -> None:
+        self.rows, self.size = rows, rows.shape[0]
+        self.covariance = RidgeCovariance(rows, 1.0, kappa, name)
+
+    def forward(self, block: Dense) -> Dense:
+        return self.rows.forward(self.weights(block))
+
+    def backward(self, block: Dense) -> Dense:
+        return self.forward(block)
+
+    def weights(self, block: Dense) -> Dense:
+        return self.covariance.unwhiten(self.covariance.whiten(self.rows.backward(block)))
+
+
+class WhitenedRows:
+    """Rows X with the penalised variance XᵀX + κI, the penalty of ridge CCA."""
+
+    def __init__(self, rows: Rows, kappa: float, name: str) -> None:
+        self.rows, self.size = rows, rows.shape[1]
+        self.covariance = RidgeCovariance(rows, 1.0, kappa, name)
+
+    def forward(self, block: Dense) -> Dense:
+        return self.rows.forward(self.weights(block))
+
+    def backward(self, block: Dense) -> Dense:
+        return self.covariance.whiten(self.rows.backward(block))
+
+    def weights(self, block: Dense) -> Dense:
+        return self.covariance.unwhiten(block)
+
+
+def canonical_directions(
+    sides: Sequence[Side], scales: NDArray[Any], rank: int, rng: np.random.Generator, tolerance: float
+) -> tuple[NDArray[np.float64], list[Dense]]:
+    """The largest correlations and, for each side, its whitened directions; all sides together have length one.
+
+    `scales[i, j]` multiplies the covariance of sides i and j.
+    """
+    return (_two if len(sides) == 2 else _many)(sides, np.asarray(scales, np.float32), rank, rng, tolerance)
+
+
+def _two(
+    sides: Sequence[Side], scales: NDArray[Any], rank: int, rng: np.random.Generator, tolerance: float
+) -> tuple[NDArray[np.float64], list[Dense]]:
+    """Singular vectors of the whitened covariance: half the size of the stacked problem and no mirrored values."""
+    first, second = sides
+
+    def across(block: Dense) -> Dense:
+        return second.backward(first.forward(block)) * scales[0, 1]
+
+    def operator(block: Dense) -> Dense:
+        return first.backward(second.forward(across(block))) * scales[0, 1]
+
+    squares, left = leading_eigenpairs(operator, first.size, rank, rng, tolerance=tolerance)
+    values = np.sqrt(np.clip(squares, 0, None))
+    halves = np.float32(np.sqrt(0.5))
+    return values, [left * halves, across(left) * (halves / np.where(values > 1e-4, values, np.inf).astype(np.float32))]
+
+
+def _many(
+    sides: Sequence[Side], scales: NDArray[Any], rank: int, rng: np.random.Generator, tolerance: float
+) -> tuple[NDArray[np.float64], list[Dense]]:
+    """One eigenproblem over the stacked whitened directions."""
+    borders = np.cumsum([side.size for side in sides])
+
+    def operator(block: Dense) -> Dense:
+        images = [side.forward(part) for side, part in zip(sides, np.split(block, borders[:-1]), strict=True)]
+        mixed = [
+            np.sum([image * scales[i, j] for j, image in enumerate(images) if j != i], axis=0)
+            for i in range(len(sides))
+        ]
+        return np.vstack([side.backward(total) for side, total in zip(sides, mixed, strict=True)])
+
+    values, vectors = leading_eigenpairs(operator, int(borders[-1]), rank, rng, tolerance=tolerance)
+    return values, np.split(vectors, borders[:-1])

@@ -1,0 +1,1 @@
+"""Loops of topic models: PLSA, Gibbs sampling, variational inference."""

@@ -1,0 +1,1 @@
+"""Documents in, pairs that can be trusted out."""

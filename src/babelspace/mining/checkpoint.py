@@ -1,0 +1,276 @@
+"""Where matching keeps what is done: in memory, or in files that a killed run goes on from."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from babelspace.corpus import Document
+from babelspace.errors import CorpusError, ParameterError, UnknownLanguage
+from babelspace.mining.candidates import GROUPS, Progress, both_ways
+from babelspace.mining.overlap import COLUMNS, Speller
+from babelspace.mining.pair_features import NEIGHBOURS, Pile
+from babelspace.runtime import progress
+from babelspace.runtime.block_files import BlockFiles
+from babelspace.runtime.files import atomic_file, atomic_text
+from babelspace.spaces import Encoder
+from babelspace.vectors.neighbours import Neighbours
+from babelspace.vectors.similarity import Prepared, is_sparse, prepare
+
+# Documents encoded together, and seconds of comparing that a kill may cost.
+BLOCK_DOCUMENTS = 2_000
+SAVE_SECONDS = 30.0
+SETTINGS, COMPARED = "settings.json", "compared.npz"
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """A pile and the names of its documents."""
+
+    ids: list[str]
+    language: str
+    pile: Pile
+
+
+@dataclass(frozen=True)
+class Block:
+    """Some documents of a pile, encoded."""
+
+    ids: list[str]
+    vectors: Prepared
+    spellings: Any
+    lengths: NDArray[np.float64]
+
+
+class Blocks(Protocol):
+    """Encoded blocks kept in order."""
+
+    @property
+    def documents(self) -> int:
+        """How many documents are kept."""
+
+    def append(self, block: Block) -> None:
+        """Keep one more."""
+
+    def whole(self) -> tuple[list[str], Pile]:
+        """All of them as one pile."""
+
+
+class MemoryBlocks:
+    """Blocks that live as long as the process."""
+
+    def __init__(self) -> None:
+        self._blocks: list[Block] = []
+
+    @property
+    def documents(self) -> int:
+        return sum(len(block.ids) for block in self._blocks)
+
+    def append(self, block: Block) -> None:
+        self._blocks.append(block)
+
+    def whole(self) -> tuple[list[str], Pile]:
+        blocks = self._blocks
+        rows = [block.vectors.rows for block in blocks]
+        vectors = Prepared(
+            sp.csr_array(sp.vstack(rows, format="csr")) if is_sparse(rows[0]) else np.concatenate(rows),
+            np.concatenate([block.vectors.valid for block in blocks]),
+            np.concatenate([block.vectors.norms for block in blocks]),
+            blocks[0].vectors.similarity,
+        )
+        spellings = sp.csr_array(sp.vstack([block.spellings for block in blocks], format="csr"))
+        lengths = np.concatenate([block.lengths for block in blocks])
+        return [id for block in blocks for id in block.ids], Pile(vectors, spellings, lengths)
+
+
+class DiskBlocks:
+    """Blocks in files: what was appended is there after a kill, and is read through a memory map."""
+
+    def __init__(self, folder: Path, similarity: str) -> None:
+        self._files = BlockFiles(folder)
+        self._similarity = similarity
+
+    @property
+    def documents(self) -> int:
+        """How many documents are safe."""
+        return self._files.rows
+
+    def append(self, block: Block) -> None:
+        rows = block.vectors.rows
+        names = "".join(json.dumps(id, ensure_ascii=False) + "\n" for id in block.ids)
+        own: dict[str, NDArray[Any]] = {
+            "valid": block.vectors.valid,
+            "norms": block.vectors.norms,
+            "lengths": block.lengths,
+            "ids": np.frombuffer(names.encode("utf-8", "surrogatepass"), np.uint8),
+            **_parts("spellings", block.spellings),
+            **(_parts("vectors", rows) if is_sparse(rows) else {"vectors": rows}),
+        }
+        self._files.append(len(block.ids), own)
+
+    def whole(self) -> tuple[list[str], Pile]:
+        read = self._files.read
+        names = read("ids", np.uint8).tobytes().decode("utf-8", "surrogatepass").split("\n")[:-1]
+        width = self._files.width("vectors")
+        rows = (
+            read("vectors", np.float32).reshape(-1, width)
+            if width
+            else self._sparse("vectors", self._files.width("vectors.columns"))
+        )
+        vectors = Prepared(rows, read("valid", np.bool_), read("norms", np.float64), self._similarity)
+        spellings = self._sparse("spellings", 2 * COLUMNS)
+        return [json.loads(name) for name in names], Pile(vectors, spellings, read("lengths", np.float64))
+
+    def _sparse(self, name: str, columns: int) -> Any:
+        counts = self._files.read(f"{name}.counts", np.int64)
+        parts = self._files.read(f"{name}.data", np.float32), self._files.read(f"{name}.indices", np.int32)
+        return sp.csr_array((*parts, np.concatenate([[0], np.cumsum(counts)])), shape=(len(counts), columns))
+
+
+class Workplace:
+    """A folder of unfinished work, or none.
+
+    `settings` say what the work is: a folder with the work of others is an error and is left alone.
+    """
+
+    def __init__(self, folder: str | Path | None, settings: Mapping[str, Any] | None = None) -> None:
+        self.folder = None if folder is None else Path(folder)
+        if self.folder is None:
+            return
+        given = json.dumps(dict(settings or {}), sort_keys=True)
+        kept = self.folder / SETTINGS
+        with _kept(self.folder):
+            if kept.exists() and kept.read_text(encoding="utf-8") != given:
+                raise ParameterError(
+                    f"{self.folder} holds unfinished work on other documents or with another model; it is left alone. "
+                    "Choose another folder for --work, or delete this one."
+                )
+            if self.folder.exists() and not kept.exists() and any(self.folder.iterdir()):
+                raise ParameterError(
+                    f"{self.folder} exists and holds something else; it is left alone. "
+                    "Choose another folder for --work."
+                )
+            if not kept.exists():
+                with atomic_text(kept) as stream:
+                    stream.write(given)
+
+    def blocks(self, side: str, similarity: str) -> Blocks:
+        """The blocks of one side."""
+        return MemoryBlocks() if self.folder is None else DiskBlocks(self.folder / side, similarity)
+
+    def neighbours(self, left: Pile, right: Pile, approximate: bool | None) -> tuple[Neighbours, Neighbours]:
+        """The nearest of both directions; on disk, what was compared before a kill is not compared again."""
+        if self.folder is None:
+            return both_ways(left.vectors, right.vectors, NEIGHBOURS, approximate=approximate)
+        path = self.folder / COMPARED
+        saver = _Saver(path)
+        state = _stored(path, len(left), len(right)) if path.exists() else None
+        with _kept(self.folder):
+            found = both_ways(
+                left.vectors, right.vectors, NEIGHBOURS, approximate=approximate, state=state, save=saver.save
+            )
+        return found
+
+    def close(self) -> None:
+        """Remove the files: the work is done."""
+        if self.folder is not None:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class _Saver:
+    def __init__(self, path: Path) -> None:
+        self._path, self._last = path, time.monotonic()
+
+    def save(self, state: Progress) -> None:
+        if time.monotonic() - self._last < SAVE_SECONDS:
+            return
+        with atomic_file(self._path) as fresh, fresh.open("wb") as stream:
+            np.savez(stream, *state.rows, *state.columns, np.array(state.done))
+        self._last = time.monotonic()
+
+
+def _stored(path: Path, sources: int, targets: int) -> Progress | None:
+    """What was compared so far, or None where the file cannot be used."""
+    try:
+        with np.load(path, allow_pickle=False) as stored:
+            a, b, c, d, done = (stored[f"arr_{number}"] for number in range(5))
+    except (OSError, ValueError, KeyError):
+        return None
+    known = [(sources * rows, targets * columns) for rows, columns in ((1, GROUPS), (GROUPS, 1))]
+    fits = a.shape[1] == c.shape[1] == NEIGHBOURS and (len(a), len(c)) in known
+    return Progress((a, b), (c, d), int(done)) if fits else None
+
+
+def encode_all(encoder: Encoder, documents: Iterable[Document], place: Workplace, side: str) -> Encoded:
+    """Encode a stream of documents of one language, block after block; blocks that are done already are skipped."""
+    stream = iter(documents)
+    first = next(stream, None)
+    if first is None:
+        raise CorpusError(f"no documents on the {side} side", hint="check that this is the right path")
+    if first.language not in encoder.languages_:
+        raise UnknownLanguage(first.language, encoder.languages_)
+    blocks = place.blocks(side, encoder.space.similarity)
+    speller = Speller(first.language)
+    with progress.task(f"encoding {side} ({first.language})") as advance, _kept(place.folder):
+        for number, batch in enumerate(_batches(first, stream)):
+            if number * BLOCK_DOCUMENTS >= blocks.documents:
+                blocks.append(_encoded(encoder, speller, batch, first.language))
+            advance(len(batch))
+    ids, pile = blocks.whole()
+    return Encoded(ids, first.language, pile)
+
+
+def _encoded(encoder: Encoder, speller: Speller, documents: list[Document], language: str) -> Block:
+    texts = [document.text for document in documents]
+    vectors = prepare(encoder.encode(texts, language), encoder.space.similarity)
+    spellings = speller.count(texts)
+    # Words, not characters: a length that languages written without spaces have, too.
+    lengths = np.asarray(spellings[:, :COLUMNS].sum(axis=1), np.float64).ravel()
+    return Block([document.id for document in documents], vectors, spellings, lengths)
+
+
+def _batches(first: Document, rest: Iterator[Document]) -> Iterator[list[Document]]:
+    batch = [first, *islice(rest, BLOCK_DOCUMENTS - 1)]
+    while batch:
+        strange = next((document for document in batch if document.language != first.language), None)
+        if strange is not None:
+            raise CorpusError(
+                f"document {strange.id!r} is in {strange.language}, the ones before it in {first.language}",
+                hint="match piles of one language each",
+            )
+        yield batch
+        batch = list(islice(rest, BLOCK_DOCUMENTS))
+
+
+def _parts(name: str, matrix: Any) -> dict[str, NDArray[Any]]:
+    return {
+        f"{name}.data": matrix.data.astype(np.float32, copy=False),
+        f"{name}.indices": matrix.indices.astype(np.int32, copy=False),
+        f"{name}.counts": np.diff(matrix.indptr).astype(np.int64),
+        f"{name}.columns": np.zeros((0, matrix.shape[1])),
+    }
+
+
+@contextmanager
+def _kept(folder: Path | None) -> Iterator[None]:
+    """A disk that is full or read-only, told with what to do next."""
+    try:
+        yield
+    except OSError as error:
+        if folder is None:
+            raise
+        raise ParameterError(
+            f"{folder}: cannot be written ({error.strerror or error}). What is done so far is kept: make room, or "
+            "choose another place for --work, and give the same command again."
+        ) from error

@@ -1,0 +1,197 @@
+"""Two piles of documents in, trusted pairs out: encode, compare, assign, and say how probable each pair is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from babelspace.corpus import AlignedCorpus, Document
+from babelspace.errors import ParameterError, UnknownLanguage
+from babelspace.mining.calibration import FEWEST_PAIRS, Calibration, learn
+from babelspace.mining.checkpoint import Encoded, Workplace, encode_all
+from babelspace.mining.overlap import KINDS
+from babelspace.mining.pair_features import FEATURES, Evidence, Floats, Numbers, Pile, gather
+from babelspace.spaces import Encoder
+
+CARD = "calibration"
+
+
+@dataclass(frozen=True)
+class Mined:
+    """Pairs, most probable first, that were kept to reach the asked precision, and what to expect of them.
+
+    `expected_precision` is the mean probability of the kept pairs; `expected_recall` the part of all right pairs among
+    the candidates' best assignment that they are expected to hold; `expected_right` how many of the kept are right.
+    `unmatched_source` and `unmatched_target` count the documents left out.
+    """
+
+    source: list[str]
+    target: list[str]
+    probability: Floats
+    score: Floats
+    similarity: Floats
+    overlap: Floats
+    gap: Floats
+    mutual: NDArray[np.bool_]
+    expected_precision: float
+    expected_recall: float
+    unmatched_source: int
+    unmatched_target: int
+
+    def __len__(self) -> int:
+        return len(self.source)
+
+    @property
+    def expected_right(self) -> float:
+        """How many of the pairs are expected to be right."""
+        return float(self.probability.sum())
+
+    @property
+    def reason(self) -> list[str]:
+        """Why each pair was made, in a few words."""
+        return [
+            f"{'best of both' if mutual else 'best of what was left'}, next {gap:.1f} spacings behind, "
+            f"{shared:.0%} of words shared"
+            for mutual, gap, shared in zip(self.mutual.tolist(), self.gap.tolist(), self.overlap.tolist(), strict=True)
+        ]
+
+    def columns(self) -> dict[str, Any]:
+        """Named columns: what pandas.DataFrame and pyarrow.table take."""
+        return {
+            "source": self.source,
+            "target": self.target,
+            "probability": self.probability,
+            "score": self.score,
+            "similarity": self.similarity,
+            "overlap": self.overlap,
+            "reason": self.reason,
+        }
+
+
+def mine(
+    encoder: Encoder,
+    source: Iterable[Document],
+    target: Iterable[Document],
+    *,
+    precision: float = 0.95,
+    one_to_one: bool = True,
+    overlap: bool = True,
+    approximate: bool | None = None,
+    calibration: Calibration | None = None,
+    work: Workplace | None = None,
+) -> Mined:
+    """Match two piles of documents, of one language each.
+
+    Parameters
+    ----------
+    precision : share of right pairs among those kept; 0 keeps the whole assignment
+    one_to_one : give each document to one other at most; otherwise each source has its best target
+    overlap : weigh shared names, numbers and cognates, too
+    approximate : compare documents of like clusters only; None does so beyond 10¹¹ pairs
+    calibration : of other pairs than the model's own held-out ones
+    work : keeps what is done in files, so that a killed run goes on, and so that vectors need not fit into memory
+
+    Examples
+    --------
+    >>> from babelspace import Encoder, OPCA, ViewsVectorizer, planted
+    >>> corpus = planted(rows=400, words=100)
+    >>> train, rest = corpus.select(range(200)), corpus.select(range(200, 400))
+    >>> encoder = Encoder(ViewsVectorizer(drop_top=0), OPCA(n_components=20)).fit(train)
+    >>> learned = calibrate(encoder, rest.select(range(100)), "en", "es")
+    >>> english, spanish = rest.documents("en")[100:], rest.documents("es")[100:]
+    >>> found = mine(encoder, english, spanish, precision=0.9, calibration=learned)
+    >>> found.expected_precision >= 0.9
+    True
+    """
+    if not 0 <= precision < 1:
+        raise ParameterError(f"precision is a share from 0 up to but not 1, got {precision}. Use precision=0.95.")
+    place = work or Workplace(None)
+    left, right = encode_all(encoder, source, place, "source"), encode_all(encoder, target, place, "target")
+    learned = calibration or calibration_of(encoder, left.language, right.language)
+    evidence = gather(left.pile, right.pile, place.neighbours(left.pile, right.pile, approximate))
+    return _chosen(evidence, learned, (left, right), precision, one_to_one, overlap)
+
+
+def calibrate(encoder: Encoder, corpus: AlignedCorpus, source: str, target: str, seed: int = 0) -> Calibration:
+    """Learn probabilities for two languages from pairs that the model was not fitted on."""
+    return learn(pile_of(encoder, corpus, source), pile_of(encoder, corpus, target), seed)
+
+
+def calibrate_all(encoder: Encoder, corpus: AlignedCorpus) -> dict[str, Any]:
+    """The calibrations of all pairs of languages that have enough held-out rows, as JSON for the model's card."""
+    found = {}
+    piles = {language: pile_of(encoder, corpus, language) for language in corpus.languages}
+    for number, one in enumerate(corpus.languages):
+        for other in corpus.languages[number + 1 :]:
+            both = piles[one].vectors.valid & piles[other].vectors.valid
+            if both.sum() >= FEWEST_PAIRS:
+                first, second = sorted((one, other))
+                found[f"{first}|{second}"] = learn(piles[first], piles[second]).as_dict()
+    return found
+
+
+def calibration_of(encoder: Encoder, source: str, target: str) -> Calibration:
+    """What the model learned from its held-out rows about two languages."""
+    for language in (source, target):
+        if language not in encoder.languages_:
+            raise UnknownLanguage(language, encoder.languages_)
+    stored: Mapping[str, Any] = encoder.card_.get(CARD, {})
+    key = "|".join(sorted((source, target)))
+    if key not in stored:
+        raise ParameterError(
+            f"this model has no probabilities for {source} and {target}: they are learned from rows held out of its "
+            f"training (at least {FEWEST_PAIRS}). Give pairs that it was not fitted on (--calibrate CORPUS), fit it "
+            "with more rows held out (fit --holdout .2), or rank candidates without probabilities (-k 10)."
+        )
+    return Calibration.from_dict(stored[key])
+
+
+def cut(probability: Floats, precision: float) -> Numbers:
+    """The longest list of pairs, most probable first, whose mean probability is at least the precision."""
+    order = np.argsort(-probability, kind="stable")
+    means = np.cumsum(probability[order]) / np.arange(1, len(order) + 1)
+    enough = np.flatnonzero(means >= precision)
+    return order[: enough[-1] + 1] if len(enough) else order[:0]
+
+
+def pile_of(encoder: Encoder, corpus: AlignedCorpus, language: str) -> Pile:
+    """The documents of one language of a corpus, holes as empty documents."""
+    documents = [
+        Document(id, language, text or "") for id, text in zip(corpus.ids, corpus.texts(language), strict=True)
+    ]
+    return encode_all(encoder, documents, Workplace(None), language).pile
+
+
+def _chosen(
+    evidence: Evidence,
+    learned: Calibration,
+    sides: tuple[Encoded, Encoded],
+    precision: float,
+    one_to_one: bool,
+    overlap: bool,
+) -> Mined:
+    used = FEATURES if overlap else tuple(name for name in FEATURES if name not in KINDS)
+    judged = learned.judge(evidence, used, one_to_one)
+    probability, gap = judged.probability, judged.gap
+    kept = cut(probability, precision)
+    places = judged.pairs[kept]
+    rows, columns = evidence.source[places], evidence.target[places]
+    total = float(probability.sum())
+    return Mined(
+        [sides[0].ids[row] for row in rows.tolist()],
+        [sides[1].ids[row] for row in columns.tolist()],
+        probability[kept],
+        evidence.csls[places],
+        evidence.similarity[places],
+        evidence.overlap[places, 0],
+        gap[kept, 0],
+        gap[kept, 0] > 0,
+        float(probability[kept].mean()) if len(kept) else 1.0,
+        float(probability[kept].sum()) / total if total else 0.0,
+        len(sides[0].ids) - len(np.unique(rows)),
+        len(sides[1].ids) - len(np.unique(columns)),
+    )

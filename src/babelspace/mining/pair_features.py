@@ -1,0 +1,197 @@
+"""What speaks for a candidate pair, in units that do not depend on the size and the subject of the piles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+
+from babelspace.kernels.topk.pair_products import dense_pairs, sparse_pairs
+from babelspace.mining.candidates import both_ways
+from babelspace.mining.overlap import KINDS, Overlap
+from babelspace.vectors.hubness import csls, neighbour_means
+from babelspace.vectors.neighbours import Neighbours
+from babelspace.vectors.similarity import Prepared, as_dense, is_sparse
+
+NEIGHBOURS = 10
+# Candidates that every document brings in for what it shares untranslated.
+OVERLAP_NEIGHBOURS = 3
+# Words of more documents than this are not used to find candidates: they find everything.
+RARE = 200
+# Candidates of one document from which the usual distance between neighbours is told.
+SPACING = 8
+# Second choices that hardly differ are no unit, and what is this many units away is as good as farther.
+SMALLEST_SPREAD, FARTHEST = 1e-3, 20.0
+FEATURES = ("csls", "similarity", "length", *KINDS)
+
+Numbers = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Pile:
+    """Documents of one language as the matcher sees them: vectors, counts of spellings, lengths in words."""
+
+    vectors: Prepared
+    spellings: Any
+    lengths: Floats
+
+    def __len__(self) -> int:
+        return len(self.vectors)
+
+    def select(self, rows: Numbers) -> Pile:
+        """The given documents."""
+        return Pile(self.vectors.select(rows), self.spellings[rows], self.lengths[rows])
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Candidate pairs, ordered by source and target, and what is known of each."""
+
+    source: Numbers
+    target: Numbers
+    sources: int
+    targets: int
+    similarity: Floats
+    csls: Floats
+    overlap: Floats
+    features: Floats
+
+    def __len__(self) -> int:
+        return len(self.source)
+
+
+def gather(left: Pile, right: Pile, found: tuple[Neighbours, Neighbours] | None = None, **search: Any) -> Evidence:
+    """Candidates of both directions, by vectors and by untranslated overlap, with their features.
+
+    `found` are the neighbours of both directions where they are known already; `search` is passed to `both_ways`.
+    """
+    forward, backward = found or both_ways(left.vectors, right.vectors, NEIGHBOURS, **search)
+    overlap = Overlap.of(left.spellings, right.spellings)
+    keys = [_keys(forward.indices, len(right)), _keys(backward.indices, len(right), turned=True)]
+    keys += _overlap_keys(overlap, left.vectors.valid, right.vectors.valid)
+    source, target = np.divmod(np.unique(np.concatenate(keys)), max(1, len(right)))
+    similarity = pair_scores(left.vectors, right.vectors, source, target).astype(np.float64)
+    means = (
+        neighbour_means(forward, left.vectors, right.vectors),
+        neighbour_means(backward, right.vectors, left.vectors),
+    )
+    corrected = csls(similarity, means[0][source], means[1][target])
+    shared = overlap.scores(source, target).astype(np.float64)
+    lengths = np.log1p(left.lengths)[source] - np.log1p(right.lengths)[target]
+    features = _features(source, target, (len(left), len(right)), corrected, similarity, lengths, shared)
+    return Evidence(source, target, len(left), len(right), similarity, corrected, shared, features)
+
+
+def gaps(evidence: Evidence, fused: Floats, height: Floats | None = None) -> Floats:
+    """How far a pair stands above the next candidate of its source and of its target (the smaller gap first), and its
+    level among second choices by another score, or by the same.
+
+    The unit of a gap is the mean distance between a document's own lower candidates. For a document without a mate the
+    gap between its best two candidates is then about exponential whatever the pile: the spacing of extremes of one
+    sample. The level is in standard deviations of the second choices of all documents.
+    """
+    if not len(evidence):
+        return np.zeros((0, 3))
+    height = fused if height is None else height
+    sides, seconds = [], []
+    for group, count in ((evidence.source, evidence.sources), (evidence.target, evidence.targets)):
+        values, places = ordered(group, fused, count, SPACING)
+        unit = (values[:, 1:-1] - values[:, -1:]).mean(axis=1)
+        unit = (unit + unit.mean()) / 2 + SMALLEST_SPREAD
+        best = np.zeros(len(fused), bool)
+        best[places[places[:, 0] >= 0, 0]] = True
+        rival = np.where(best, values[group, 1], values[group, 0])
+        sides.append((fused - rival) / unit[group])
+        seconds.append(height[places[places[:, 1] >= 0, 1]])
+    null = np.concatenate([*seconds, height[:1]])
+    level = (height - null.mean()) / max(float(null.std()), SMALLEST_SPREAD)
+    return np.clip(np.stack([np.minimum(*sides), np.maximum(*sides), level], axis=1), -FARTHEST, FARTHEST)
+
+
+def ordered(group: Numbers, values: Floats, count: int, k: int) -> tuple[Floats, Numbers]:
+    """The k largest values of each group, and their places (-1 where there is none, with the least value there is)."""
+    order = np.lexsort((-values, group))
+    edges = np.searchsorted(group[order], np.arange(count + 1))
+    places = edges[:-1, None] + np.arange(k)
+    there = places < edges[1:, None]
+    found = order[np.minimum(places, max(len(order) - 1, 0))] if len(order) else np.zeros(places.shape, np.int64)
+    lowest = float(values.min()) if len(values) else 0.0
+    least = np.where(there.any(axis=1), values[order[np.maximum(edges[1:] - 1, 0)]] if len(order) else 0.0, lowest)
+    kept = np.where(there, values[found] if len(values) else 0.0, least[:, None])
+    return kept, np.where(there, found, -1)
+
+
+def pair_scores(left: Prepared, right: Prepared, rows: Numbers, columns: Numbers) -> NDArray[np.float32]:
+    """The similarity of listed pairs, summed in float64."""
+    sparse = is_sparse(left.rows), is_sparse(right.rows)
+    if left.similarity == "cosine" and not any(sparse):
+        return dense_pairs(left.rows, right.rows, rows, columns)
+    if left.similarity == "cosine" and all(sparse):
+        return sparse_pairs(left.rows, right.rows, rows, columns)
+    out = np.empty(len(rows), np.float32)
+    step = max(1, (1 << 22) // max(1, left.rows.shape[1]))
+    for start in range(0, len(rows), step):
+        part = slice(start, start + step)
+        difference = as_dense(left.rows[rows[part]]).astype(np.float64) - as_dense(right.rows[columns[part]])
+        if left.similarity == "l1":
+            out[part] = -np.abs(difference).sum(axis=1)
+        else:
+            out[part] = -np.sqrt(np.einsum("ij,ij->i", difference, difference))
+    return out
+
+
+def _keys(found: Numbers, targets: int, *, turned: bool = False) -> Numbers:
+    """Each pair as one number."""
+    rows, places = np.nonzero(found >= 0)
+    others = found[rows, places]
+    return others * targets + rows if turned else rows * targets + others
+
+
+def _overlap_keys(overlap: Overlap, valid_source: NDArray[np.bool_], valid_target: NDArray[np.bool_]) -> list[Numbers]:
+    """The nearest by rare words alone, of both directions; documents without a vector are left out."""
+    from sparse_dot_topn import sp_matmul_topn
+
+    left, right = overlap.source[0], overlap.target[0]
+    frequency = np.bincount(left.indices, minlength=left.shape[1]) + np.bincount(right.indices, minlength=left.shape[1])
+    rare = np.flatnonzero((frequency > 0) & (frequency <= RARE))
+    if not len(rare):
+        return []
+    sides = [csr_matrix(side[:, rare]).astype(np.float64) for side in (left, right)]
+    keys = []
+    for turned, (one, other) in enumerate(((sides[0], sides[1]), (sides[1], sides[0]))):
+        nearest = sp_matmul_topn(one, other.T.tocsr(), top_n=OVERLAP_NEIGHBOURS, threshold=0.0).tocoo()
+        rows, columns = (nearest.col, nearest.row) if turned else (nearest.row, nearest.col)
+        known = valid_source[rows] & valid_target[columns]
+        keys.append(rows[known].astype(np.int64) * right.shape[0] + columns[known])
+    return keys
+
+
+def _features(
+    source: Numbers,
+    target: Numbers,
+    counts: tuple[int, int],
+    corrected: Floats,
+    similarity: Floats,
+    lengths: Floats,
+    shared: Floats,
+) -> Floats:
+    """Columns as in FEATURES; all but the length in standard deviations of second and third choices.
+
+    Second and third choices are wrong whether the mate is there or not, so they are a scale that a pile brings along.
+    """
+    first = [ordered(group, corrected, count, 3)[1] for group, count in zip((source, target), counts, strict=True)]
+    wrong = np.concatenate([places[:, 1:].ravel() for places in first])
+    wrong = wrong[wrong >= 0]
+    mutual = np.intersect1d(first[0][:, 0], first[1][:, 0])
+    mutual = mutual[mutual >= 0]
+    usual = float(np.median(lengths[mutual])) if len(mutual) else 0.0
+    columns = [corrected, similarity, -np.abs(lengths - usual), *shared.T]
+    for place in (0, 1, *range(3, len(columns))):
+        null = columns[place][wrong] if len(wrong) else columns[place]
+        spread = float(null.std()) if len(null) else 0.0
+        columns[place] = (columns[place] - (null.mean() if len(null) else 0.0)) / max(spread, SMALLEST_SPREAD)
+    return np.clip(np.stack(columns, axis=1), -FARTHEST, FARTHEST)

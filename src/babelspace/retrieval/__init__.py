@@ -1,1 +1,0 @@
-"""Use of vectors with texts: match, search."""

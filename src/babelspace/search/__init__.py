@@ -1,0 +1,1 @@
+"""Documents that stay searchable, with a query in any language."""

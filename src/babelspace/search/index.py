@@ -1,0 +1,195 @@
+"""Index: documents that stay searchable, in a folder that holds all that a search needs."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from babelspace import __version__
+from babelspace.corpus import Document
+from babelspace.corpus.readers.documents import Given, as_given
+from babelspace.errors import ParameterError, StoreError
+from babelspace.runtime.artifact import checked_card
+from babelspace.runtime.files import atomic_folder
+from babelspace.search.searcher import Results, Searcher
+from babelspace.search.writer import Tally, Writer
+from babelspace.spaces import Encoder
+from babelspace.store import Filters, Settings, Store, create_store, open_store
+from babelspace.vectors.similarity import is_sparse
+
+FORMAT = 1
+CARD, MODEL = "index.json", "model"
+
+
+class Index:
+    """Documents of several languages, and what it takes to search them with a query in any of them.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from babelspace import Encoder, Index, OPCA, ViewsVectorizer, planted
+    >>> corpus = planted(rows=200)
+    >>> folder = tempfile.mkdtemp()
+    >>> Encoder(ViewsVectorizer(drop_top=0), OPCA(n_components=20)).fit(corpus).save(f"{folder}/model")
+    >>> with Index.create(f"{folder}/index", f"{folder}/model") as index:
+    ...     tally = index.add(corpus.documents("es"))
+    ...     index.finish()
+    >>> with Index.open(f"{folder}/index") as index:
+    ...     found = index.search(corpus.texts("en")[7], language="en", into=["es"], k=3)
+    >>> tally.added, found[0].id == corpus.ids[7]
+    (200, True)
+    """
+
+    def __init__(self, folder: Path, encoder: Encoder, store: Store, card: Mapping[str, Any]) -> None:
+        self.folder, self.encoder, self.store, self.card = folder, encoder, store, card
+        self._writer, self._searcher = Writer(encoder, store), Searcher(encoder, store)
+
+    @classmethod
+    def create(cls, folder: str | Path, model: str | Path, store: str | None = None) -> Index:
+        """A new, empty index with a copy of the model; `store` is the address of a PostgreSQL server, if any."""
+        folder, model = Path(folder), Path(model)
+        if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
+            what = "is an index already; use add" if is_index(folder) else "exists and is no index; choose another name"
+            raise StoreError(f"{folder} {what}.")
+        encoder = Encoder.load(model)
+        settings = _settings(encoder)
+        name = f"babelspace_{uuid.uuid4().hex[:16]}"
+        card = {
+            "format": FORMAT,
+            "store": without_password(store),
+            "name": name,
+            "model": fingerprint(model),
+            "languages": list(encoder.languages_),
+            "babelspace": __version__,
+        }
+        try:
+            # All at once: an index that can be seen can be searched.
+            with atomic_folder(folder, replaces=False) as fresh:
+                shutil.copytree(model, fresh / MODEL)
+                create_store(fresh, store, name, settings).close()
+                (fresh / CARD).write_text(json.dumps(card, indent=2) + "\n", encoding="utf-8")
+        except OSError:
+            if not is_index(folder):
+                raise
+            raise StoreError(f"{folder}: another process has made an index there meanwhile; use add.") from None
+        return cls(folder, encoder, open_store(folder, store, name), card)
+
+    @classmethod
+    def open(cls, folder: str | Path, store: str | None = None) -> Index:
+        """An index that was made before; `store` is its address if it has moved or needs a password."""
+        folder = Path(folder)
+        card = read_card(folder)
+        encoder = Encoder.load(folder / MODEL)
+        try:
+            place = store or card["store"], card["name"]
+        except KeyError as missing:
+            raise StoreError(f"{folder / CARD}: {missing} is missing. Make the index again.") from missing
+        return cls(folder, encoder, open_store(folder, *place), card)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the store."""
+        self.store.close()
+
+    def __len__(self) -> int:
+        return sum(self.store.counts().values())
+
+    def counts(self) -> dict[str, int]:
+        """Documents of each language."""
+        return self.store.counts()
+
+    def add(self, documents: Iterable[Given | Document], replace: bool = False) -> Tally:
+        """Add documents, batch by batch; those that are there unchanged are passed over, so that a stop costs nothing.
+
+        A document that is there with another text is an error, unless `replace`.
+        """
+        return self._writer.add(as_given(documents), replace)
+
+    def delete(self, documents: Iterable[Given | Document]) -> Tally:
+        """Take documents out, by id and language."""
+        return self._writer.delete(as_given(documents))
+
+    def add_lexicon(self, source: str, target: str, table: Iterable[tuple[str, str, float]]) -> None:
+        """Keep P(target word | source word), through which queries are matched as they are spelled."""
+        self.store.add_translations(source, target, list(table))
+
+    def finish(self) -> None:
+        """Make searching fast after much writing; nothing is lost where this never happens."""
+        self.store.finish()
+
+    def search(
+        self,
+        query: str,
+        language: str,
+        into: Sequence[str] | str | None = None,
+        k: int = 10,
+        filters: Filters | None = None,
+        lexical: float | None = None,
+        snippets: bool = True,
+    ) -> Results:
+        """The `k` best documents, best first.
+
+        Parameters
+        ----------
+        query, language : a few words, or a whole document, and their language
+        into : languages of the documents; all by default
+        filters : fields of the metadata and the values that will do
+        lexical : weight of words as they are spelled beside meaning; 0 is meaning alone
+        """
+        asked = [into] if isinstance(into, str) else into
+        return self._searcher.search(query, language, asked, k, filters or {}, lexical, snippets)
+
+
+def is_index(folder: Path) -> bool:
+    """Whether there is an index in this folder."""
+    return (folder / CARD).is_file()
+
+
+def read_card(folder: Path) -> dict[str, Any]:
+    """What an index says of itself."""
+    make = f"babelspace index MODEL DOCUMENTS -o {folder}"
+    return checked_card(folder / CARD, FORMAT, StoreError, "index", "Make the index again", make)
+
+
+def fingerprint(model: Path) -> str:
+    """Tells two models apart, by every byte of them."""
+    digest = hashlib.sha256()
+    # Of a classifier, what lies in the folder inside changes no vector.
+    for path in sorted(path for path in model.iterdir() if path.is_file()):
+        digest.update(path.name.encode())
+        with path.open("rb") as stream:
+            digest.update(hashlib.file_digest(stream, "sha256").digest())
+    return digest.hexdigest()
+
+
+def without_password(url: str | None) -> str | None:
+    """The address as it is kept: libpq finds passwords in PGPASSWORD or ~/.pgpass."""
+    if url is None:
+        return None
+    before, at, after = url.rpartition("@")
+    scheme, slashes, user = before.partition("://")
+    return f"{scheme}{slashes}{user.partition(':')[0]}{at}{after}"
+
+
+def _settings(encoder: Encoder) -> Settings:
+    """What vectors of this encoder need of a store."""
+    vectors = encoder.encode([""], encoder.languages_[0])
+    if is_sparse(vectors):
+        raise ParameterError(
+            f"the vectors of {type(encoder.space).__name__} are sparse, which an index cannot hold. "
+            "Use a space with few dimensions, for example: babelspace fit CORPUS --space opca -o MODEL"
+        )
+    return Settings(int(vectors.shape[1]), encoder.space.similarity)

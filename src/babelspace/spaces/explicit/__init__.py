@@ -1,0 +1,1 @@
+"""Spaces whose dimensions are background documents: ESA, ONETA and its approximations."""

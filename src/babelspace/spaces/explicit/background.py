@@ -1,0 +1,82 @@
+"""Background documents: the explicit topics of ESA and ONETA, and how strongly a document is associated with each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from babelspace.errors import ParameterError
+from babelspace.features import Views
+from babelspace.features.weighting import Weighting
+from babelspace.kernels.linalg.sparse import compact
+from babelspace.runtime.artifact import pack_sparse, unpack_sparse
+
+ASSOCIATIONS = ("tf-idf", "bm25")
+
+
+@dataclass(frozen=True)
+class Background:
+    """The background documents of one language that have a known word.
+
+    `weights` (columns x documents) turn a document into its associations; `topics` are the rows of the Views that the
+    documents stand in. A row without the language, or without a known word, has no association with anything.
+    """
+
+    weights: Any
+    topics: NDArray[np.int64]
+    association: str
+
+    @classmethod
+    def of(cls, views: Views, language: str, association: str) -> Background:
+        """The documents of one language of the training Views."""
+        documents = views[language][views.present[language]]
+        rows = np.flatnonzero(views.present[language])
+        if association == "bm25":
+            check_counts(documents)
+            documents = compact(Weighting("bm25", normalize=False).fit({language: documents}).transform(documents))
+        filled = np.diff(documents.indptr) > 0
+        return cls(compact(sp.csr_array(documents[filled].T)), rows[filled], association)
+
+    def associate(self, X: Any, dtype: Any = np.float32) -> Any:
+        """Sparse associations (documents x background documents) of new documents."""
+        if self.association == "bm25":
+            check_counts(X)
+        return X.astype(dtype) @ self.weights.astype(dtype)
+
+    def documents(self) -> Any:
+        """The weighted background documents as sparse rows."""
+        return compact(sp.csr_array(self.weights.T))
+
+    def arrays(self, language: str) -> dict[str, NDArray[Any]]:
+        """What :meth:`restore` needs."""
+        return pack_sparse(f"weights.{language}", self.weights) | {f"topics.{language}": self.topics}
+
+    @classmethod
+    def restore(cls, arrays: Mapping[str, NDArray[Any]], language: str, association: str) -> Background:
+        """The background whose arrays these are."""
+        return cls(unpack_sparse(f"weights.{language}", arrays), arrays[f"topics.{language}"], association)
+
+
+def check_association(association: str) -> None:
+    """Raise unless this is a known measure."""
+    if association not in ASSOCIATIONS:
+        raise ParameterError(f"unknown association {association!r}. Use one of {', '.join(ASSOCIATIONS)}.")
+
+
+def check_counts(X: Any) -> None:
+    """Raise unless these are raw counts."""
+    values = X.data
+    if len(values) and (values.min() < 0 or not np.array_equal(values, np.floor(values))):
+        raise ParameterError(
+            f"association='bm25' needs raw counts and weighs them itself, got the value {_odd(values):.4g}. Vectorise "
+            "with ViewsVectorizer(weighting='tf', normalize=False), on the command line --weighting tf --no-normalize."
+        )
+
+
+def _odd(values: NDArray[Any]) -> float:
+    return float(values[(values < 0) | (values != np.floor(values))][0])

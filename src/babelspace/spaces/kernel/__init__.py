@@ -1,0 +1,1 @@
+"""Kernel canonical correlation analysis and its kernels."""

@@ -1,0 +1,1 @@
+"""Spaces whose dimensions are words: untranslated, word by word, translated."""

@@ -1,0 +1,1 @@
+"""Spaces that are one matrix a language: CL-LSI, OPCA, CCA."""

@@ -1,0 +1,128 @@
+"""An encoder in the shape that other libraries expect."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from babelspace.errors import ParameterError, UnknownLanguage
+from babelspace.vectors.similarity import PRODUCTS, as_dense, prepare, score_blocks
+
+if TYPE_CHECKING:
+    from babelspace.spaces import Encoder
+
+TEXT_FIELDS = ("text", "query", "title")
+
+
+class SentenceEncoder:
+    """`encode` and `similarity` as MTEB has them, for one language or for tasks that tell the language.
+
+    Parameters
+    ----------
+    encoder : Encoder
+    language : str or None
+        Language of all texts. None takes it from `hf_subset` ("en-es": queries in the first, documents in the second)
+        or from the task's metadata. Tasks that mine bitexts do not tell which side a text is of: encode each side with
+        an adapter of its own.
+
+    Examples
+    --------
+    >>> from babelspace import Encoder, OPCA, ViewsVectorizer, planted
+    >>> from babelspace.spaces.sentence_encoder import SentenceEncoder
+    >>> corpus = planted(rows=200)
+    >>> encoder = Encoder(ViewsVectorizer(drop_top=0), OPCA(n_components=20)).fit(corpus)
+    >>> english, spanish = SentenceEncoder(encoder, "en"), SentenceEncoder(encoder, "es")
+    >>> scores = english.similarity(english.encode(corpus.texts("en")[:3]), spanish.encode(corpus.texts("es")[:3]))
+    >>> scores.argmax(axis=1).tolist()
+    [0, 1, 2]
+    """
+
+    def __init__(self, encoder: Encoder, language: str | None = None) -> None:
+        if language is not None and language not in encoder.languages_:
+            raise UnknownLanguage(language, encoder.languages_)
+        self.encoder, self.language = encoder, language
+
+    def encode(
+        self,
+        inputs: Iterable[Any],
+        *,
+        task_metadata: Any = None,
+        hf_split: str | None = None,
+        hf_subset: str | None = None,
+        prompt_type: Any = None,
+        **_: Any,
+    ) -> NDArray[np.float32]:
+        """One vector for each text; `inputs` are strings, or batches {"text": [strings]} as data loaders give them."""
+        language = self.language or self._told(task_metadata, hf_subset, prompt_type)
+        return np.asarray(as_dense(self.encoder.encode(list(_texts(inputs)), language)), np.float32)
+
+    def similarity(self, embeddings1: Any, embeddings2: Any) -> NDArray[np.float32]:
+        """All scores between two lists of vectors, by the similarity of the space.
+
+        A vector of zeros, a text without a known word, scores 0 by cosine and the least there is by a distance.
+        """
+        left, right = (
+            prepare(np.atleast_2d(np.asarray(side)), self.encoder.space.similarity)
+            for side in (embeddings1, embeddings2)
+        )
+        blocks = [scores for _, scores in score_blocks(left, right)]
+        scores = np.concatenate(blocks) if blocks else np.zeros((0, len(right)), np.float32)
+        least = 0.0 if self.encoder.space.similarity in PRODUCTS else -float(np.finfo(np.float32).max)
+        return np.where(np.isfinite(scores), scores, np.float32(least))
+
+    def similarity_pairwise(self, embeddings1: Any, embeddings2: Any) -> NDArray[np.float32]:
+        """The score of each vector with the one in its place in the other list."""
+        left, right = np.atleast_2d(np.asarray(embeddings1)), np.atleast_2d(np.asarray(embeddings2))
+        if len(left) != len(right):
+            raise ParameterError(f"{len(left):,} vectors against {len(right):,}. Pairs need as many on both sides.")
+        pairs = [self.similarity(left[row : row + 1], right[row : row + 1])[0, 0] for row in range(len(left))]
+        return np.array(pairs, np.float32)
+
+    @property
+    def mteb_model_meta(self) -> None:
+        """Asked for by MTEB, which leaves its description of the model empty where there is none."""
+        return
+
+    def _told(self, task: Any, subset: str | None, prompt_type: Any) -> str:
+        """The language that a task says its texts have."""
+        codes = [code for code in (subset or "").replace("_", "-").split("-") if self._known(code)]
+        if not codes:
+            codes = [code for code in getattr(task, "languages", ()) or () if self._known(code)]
+        if not codes:
+            raise ParameterError(
+                f"nothing tells the language of these texts (hf_subset is {subset!r}). "
+                f"Write SentenceEncoder(encoder, language) with one of {', '.join(self.encoder.languages_)}."
+            )
+        kind = str(getattr(prompt_type, "value", prompt_type) or "")
+        return self._known(codes[-1] if kind in ("document", "passage") else codes[0])
+
+    def _known(self, code: str) -> str:
+        """The encoder's name of a language, or nothing."""
+        from babelspace.text.language import canonical
+
+        try:
+            plain = canonical(code)
+        except ParameterError:
+            return ""
+        return next((name for name in self.encoder.languages_ if canonical(name) == plain), "")
+
+
+def _texts(inputs: Iterable[Any]) -> Iterable[str]:
+    """The strings of a list, or of batches of them."""
+    for item in inputs:
+        if isinstance(item, str):
+            yield item
+        elif isinstance(item, Mapping):
+            found: Any = next((item[field] for field in TEXT_FIELDS if field in item), None)
+            if found is None:
+                raise ParameterError(
+                    f"a batch has no texts; it has {', '.join(item)}. Give strings or {{'text': […]}}."
+                )
+            yield from [found] if isinstance(found, str) else found
+        elif isinstance(item, Sequence):
+            yield from item
+        else:
+            raise ParameterError(f"a text is {type(item).__name__} {item!r}. Give strings or {{'text': […]}}.")

@@ -1,0 +1,1 @@
+"""Spaces whose dimensions are topics that people can read."""

@@ -1,0 +1,1 @@
+"""Multilingual latent Dirichlet allocation: Gibbs sampling and variational inference."""

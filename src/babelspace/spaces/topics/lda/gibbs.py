@@ -1,0 +1,192 @@
+"""Multilingual latent Dirichlet allocation by collapsed Gibbs sampling."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from babelspace.errors import ParameterError, UnknownLanguage
+from babelspace.features import Views
+from babelspace.kernels.topics import gibbs
+from babelspace.kernels.topics.gibbs_inference import infer
+from babelspace.kernels.topics.gibbs_layout import Layout
+from babelspace.runtime.seeds import Seed
+from babelspace.spaces.base import Dense
+from babelspace.spaces.topics.checkpoint import Checkpoint
+from babelspace.spaces.topics.lda.approximate import approximate
+from babelspace.spaces.topics.lda.base import Counts, TopicSpace
+from babelspace.spaces.topics.lda.gibbs_chain import Chain, document_topics, word_topics
+
+TRAININGS = ("standard", "approximate")
+
+
+class MLDA(TopicSpace):
+    """Topics that all languages of a row share, each with its own words; a document is its distribution over topics.
+
+    .. math::
+        \\theta_d \\sim \\mathrm{Dir}(\\alpha), \\quad \\beta^{(l)}_k \\sim \\mathrm{Dir}(\\eta), \\quad
+        z \\sim \\theta_d, \\quad w^{(l)} \\sim \\beta^{(l)}_z
+
+        p(z^{(l)}_{dn} = k \\mid \\ldots) \\propto
+        (\\alpha_k + n_{dk}) \\frac{\\eta + m^{(l)}_{kw}}{V^{(l)}\\eta + m^{(l)}_{k\\cdot}}
+
+    n counts the topics of a row over all of its languages; rows with languages missing take part with what they have.
+    Needs counts: ``ViewsVectorizer(weighting="tf", normalize=False)``. Words that training never saw in a language are
+    unknown there. Memory: 6 bytes for each token (its document and topic); for each row either 2 bytes x topics rounded
+    up to a multiple of 128 (a table, where that is faster: up to 8 topics for each token of a row) or 4 bytes for each
+    of its tokens (a list; 8 where a row has 65,536 tokens or more); 8 bytes x topics for each word of each language and
+    8 bytes x topics for each row (counts and results); 24 bytes for each entry of the matrices. The fit does not depend
+    on threads, nor on the order of rows and languages.
+
+    Parameters
+    ----------
+    n_components : int
+        Topics K.
+    alpha : float or None
+        α of every topic; None is 50 / K.
+    eta : float
+        η of every word.
+    sweeps : int
+        Sweeps over all tokens.
+    training : "standard" or "approximate"
+        All languages together, or first the pivot language alone, its counts multiplied by the number of languages,
+        then the words of each other language with the documents' topics fixed.
+    pivot : str or None
+        The language that is trained first; None is the one with the most tokens.
+    further_sweeps : int
+        Sweeps for each language after the pivot.
+    greedy : bool
+        Start these at each document's main topic (Greedy Initialisation) instead of anywhere.
+    joint_sweeps : int
+        Sweeps over all languages together after approximate training; 0 is the thesis.
+    optimize_every : int
+        Fit α (one for each topic) and η (one for each language) every so many sweeps by Minka's fixed point; 0: never.
+    inference_sweeps, inference_samples : int
+        Sweeps over a new document, and how many of the last ones are averaged; 1 is the thesis.
+    blocks : int or None
+        Blocks that can be sampled at once; 1 is strictly sequential sampling. None chooses by the number of tokens.
+    checkpoint : str or None
+        A folder to save training in every `checkpoint_every` sweeps; a fit that finds it goes on from there, with the
+        same result as one that was never stopped.
+    random_state : int, Generator or None
+
+    References
+    ----------
+    Mimno et al. (2009), Polylingual Topic Models; Ni et al. (2009), Mining Multilingual Topics from Wikipedia;
+    Griffiths & Steyvers (2004), Finding Scientific Topics; Yu et al. (2015), A Scalable Asynchronous Distributed
+    Algorithm for Topic Modeling (words in order, sparse documents); Yan, Xu & Qi (2009) (diagonals of blocks).
+    Equations 30-32 and 39-44 are those of the thesis on approximate training of multilingual LDA.
+
+    Examples
+    --------
+    >>> from babelspace.corpus import planted
+    >>> from babelspace.features import ViewsVectorizer
+    >>> from babelspace.spaces import MLDA
+    >>> views = ViewsVectorizer(drop_top=0, weighting="tf", normalize=False).fit_transform(planted(rows=200))
+    >>> MLDA(n_components=20, alpha=0.1, sweeps=50, random_state=0).fit(views[:150]).score(views[150:]) > 0.3
+    True
+    """
+
+    def __init__(
+        self,
+        n_components: int = 100,
+        alpha: float | None = None,
+        eta: float = 0.1,
+        sweeps: int = 200,
+        training: str = "standard",
+        pivot: str | None = None,
+        further_sweeps: int = 10,
+        greedy: bool = True,
+        joint_sweeps: int = 0,
+        optimize_every: int = 0,
+        inference_sweeps: int = 20,
+        inference_samples: int = 10,
+        blocks: int | None = None,
+        checkpoint: str | None = None,
+        checkpoint_every: int = 20,
+        random_state: Seed = 0,
+    ) -> None:
+        self.n_components = n_components
+        self.alpha = alpha
+        self.eta = eta
+        self.sweeps = sweeps
+        self.training = training
+        self.pivot = pivot
+        self.further_sweeps = further_sweeps
+        self.greedy = greedy
+        self.joint_sweeps = joint_sweeps
+        self.optimize_every = optimize_every
+        self.inference_sweeps = inference_sweeps
+        self.inference_samples = inference_samples
+        self.blocks = blocks
+        self.checkpoint = checkpoint
+        self.checkpoint_every = checkpoint_every
+        self.random_state = random_state
+
+    def _learn(self, counts: Counts) -> None:
+        self.trace_: dict[str, NDArray[np.float64]] = {}
+        if self.training == "approximate":
+            approximate(self, counts)
+            return
+        layout = Layout.of(counts.matrices, self.blocks)
+        eta = np.full(len(counts.languages), float(self.eta))
+        chain = self._chain(layout, self._start_alpha(), eta, "all", self.sweeps)
+        self._set_joint(counts, chain)
+
+    def _set_joint(self, counts: Counts, chain: Chain) -> None:
+        """Keep what a chain over all languages has learned."""
+        words = dict(zip(counts.languages, word_topics(chain), strict=True))
+        self._set(words, chain.state.totals.sum(axis=0), chain.alpha, chain.eta)
+        self.document_topics_ = counts.back(document_topics(chain))
+
+    def _chain(
+        self,
+        layout: Layout,
+        alpha: NDArray[np.float64],
+        eta: NDArray[np.float64],
+        stage: str,
+        sweeps: int,
+        start: NDArray[Any] | None = None,
+        rows_of: gibbs.State | None = None,
+    ) -> Chain:
+        """One stage of training, from its checkpoint if there is one."""
+        first = gibbs.random_topics(layout.tokens, self.n_components, self.seed_) if start is None else start
+        state = gibbs.count(layout, first, self.n_components, rows_of)
+        chain = Chain(layout, state, alpha, eta, self.seed_, rows_of is not None)
+        checkpoint = Checkpoint.of(self.checkpoint, stage, self.checkpoint_every)
+        table = 0 if state.dense is None else state.dense.nbytes
+        size = (layout.tokens * 6 + state.rows.nbytes + state.words.nbytes + table) / 1e9
+        title = f"Gibbs {stage}: {layout.tokens:,} tokens, {self.n_components} topics, {size:.2f} GB"
+        chain.run(sweeps, self.optimize_every, checkpoint, title)
+        self.trace_[stage] = np.array(chain.trace)
+        return chain
+
+    def _infer(self, counts: Any, words: Dense, seeds: NDArray[Any]) -> Dense:
+        mixed = seeds ^ np.uint64(self.seed_)
+        return infer(counts, words, self.alpha_, mixed, self.inference_sweeps, self.inference_samples)
+
+    def _check(self, views: Views) -> None:
+        super()._check(views)
+        if self.training not in TRAININGS:
+            raise ParameterError(f"training must be one of {', '.join(TRAININGS)}, got {self.training!r}.")
+        if self.pivot is not None and self.pivot not in views.languages:
+            raise UnknownLanguage(self.pivot, views.languages)
+        lowest = {
+            "sweeps": 1,
+            "further_sweeps": 1,
+            "inference_sweeps": 1,
+            "inference_samples": 1,
+            "checkpoint_every": 1,
+        }
+        for name, low in (lowest | {"joint_sweeps": 0, "optimize_every": 0}).items():
+            if getattr(self, name) < low:
+                raise ParameterError(f"{name} must be {low} or more, got {getattr(self, name)}.")
+        if self.inference_samples > self.inference_sweeps:
+            raise ParameterError(
+                f"inference_samples={self.inference_samples} of inference_sweeps={self.inference_sweeps} sweeps "
+                "cannot be averaged. Lower the first or raise the second."
+            )
+        if self.blocks is not None and self.blocks < 1:
+            raise ParameterError(f"blocks must be 1 or more, got {self.blocks}. Leave it out to choose by the data.")

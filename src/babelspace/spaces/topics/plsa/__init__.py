@@ -1,0 +1,1 @@
+"""Probabilistic latent semantic analysis, joint and coupled."""

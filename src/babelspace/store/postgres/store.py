@@ -1,0 +1,222 @@
+"""The server store: PostgreSQL with pgvector, a schema for each index."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from babelspace.store.base import Entry, Filters, Found, Key, Rows, Settings, Stored, Vectors, bm25, kept_only_whole
+from babelspace.store.postgres import schema
+from babelspace.store.postgres.errors import explained
+
+# As in the embedded store: every vector up to here, a graph above it.
+FLAT = 50_000
+# pgvector indexes vectors of up to so many dimensions.
+INDEXED_DIMENSIONS = 2_000
+OPERATORS = {"euclidean": "<->", "l1": "<+>"}
+CLASSES = {"euclidean": "vector_l2_ops", "l1": "vector_l1_ops"}
+SEARCHED = 200
+
+
+class PostgresStore:
+    """Documents, words (a table of postings) and vectors (pgvector) in one schema of a database."""
+
+    def __init__(self, url: str, name: str, settings: Settings, connection: Any) -> None:
+        self.url, self.name, self.settings, self._connection = url, name, settings, connection
+        self._sizes: tuple[int, dict[str, tuple[int, float]]] = (-1, {})
+        self._operator = OPERATORS.get(settings.similarity, "<#>")
+
+    @classmethod
+    def create(cls, url: str, name: str, settings: Settings) -> PostgresStore:
+        """A new schema `name` in the database at `url`."""
+        connection = schema.connected(url)
+        with kept_only_whole(connection), explained(connection, url):
+            with connection.transaction():
+                schema.make(connection, name, settings)
+            schema.prepare(connection, name)
+        return cls(url, name, settings, connection)
+
+    @classmethod
+    def open(cls, url: str, name: str) -> PostgresStore:
+        """The schema `name` in the database at `url`."""
+        connection = schema.connected(url)
+        with kept_only_whole(connection), explained(connection, url):
+            settings = schema.settings_of(connection, name, url)
+            schema.prepare(connection, name)
+        return cls(url, name, settings, connection)
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def generation(self) -> int:
+        return int(self.note("generation") or 0)
+
+    def note(self, name: str) -> str | None:
+        found = self._all("SELECT value FROM notes WHERE name = %s", (name,))
+        return str(found[0][0]) if found else None
+
+    def set_note(self, name: str, value: str) -> None:
+        with self._writing() as cursor:
+            cursor.execute(
+                "INSERT INTO notes VALUES (%s, %s) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+                (name, value),
+            )
+
+    def counts(self) -> dict[str, int]:
+        return dict(self._all("SELECT language, count(*) FROM documents GROUP BY language ORDER BY language"))
+
+    def digests(self, keys: Sequence[Key]) -> dict[Key, str]:
+        sql = f"SELECT id, language, digest FROM documents JOIN {_KEYS} USING (id, language)"
+        return {(id, language): digest for id, language, digest in self._all(sql, _columns(keys))}
+
+    def write(self, entries: Sequence[Entry]) -> None:
+        # The last of several with one key counts.
+        unique = list({entry.key: entry for entry in entries}.values())
+        with self._writing() as cursor:
+            self._forget(cursor, [entry.key for entry in unique])
+            cursor.execute("SELECT nextval('rows') FROM generate_series(1, %s)", (len(unique),))
+            schema.copy(cursor, dict(zip((row for (row,) in cursor.fetchall()), unique, strict=True)))
+            _next_generation(cursor)
+
+    def delete(self, keys: Sequence[Key]) -> int:
+        with self._writing() as cursor:
+            gone = self._forget(cursor, keys)
+            _next_generation(cursor)
+        return gone
+
+    def finish(self) -> None:
+        """Count for the planner, and make a graph of the vectors of each large language."""
+        self._all("ANALYZE")
+        for language, documents in self.counts().items():
+            if documents <= FLAT or self.settings.dimensions > INDEXED_DIMENSIONS:
+                continue
+            kind = CLASSES.get(self.settings.similarity, "vector_ip_ops")
+            with self._writing() as cursor:
+                # The planner takes an index of a part only for a language written in the statement.
+                cursor.execute(
+                    f"CREATE INDEX IF NOT EXISTS {schema.quoted(f'near_{language}')} ON vectors "
+                    f"USING hnsw (vector {kind}) WHERE language = {schema.literal(language)}"
+                )
+
+    def rows(self, language: str) -> Rows:
+        found = self._all("SELECT row FROM vectors WHERE language = %s ORDER BY row", (language,))
+        return np.fromiter((row for (row,) in found), np.int64, len(found))
+
+    def selected(self, filters: Filters) -> Rows:
+        kept: Rows | None = None
+        for name, values in filters.items():
+            sql = "SELECT DISTINCT row FROM facets WHERE name = %s AND value = ANY(%s) ORDER BY row"
+            found = np.array([row for (row,) in self._all(sql, (name, list(values)))], np.int64)
+            kept = found if kept is None else np.intersect1d(kept, found, assume_unique=True)
+        if kept is None:
+            return np.array([row for (row,) in self._all("SELECT row FROM documents ORDER BY row")], np.int64)
+        return kept
+
+    def vectors(self, rows: Rows) -> Vectors:
+        sql = "SELECT row, vector FROM vectors WHERE row = ANY(%s)"
+        found = dict(self._all(sql, (rows.tolist(),), binary=True))
+        result = np.zeros((len(rows), self.settings.dimensions), np.float32)
+        for place, row in enumerate(rows.tolist()):
+            if row in found:
+                result[place] = found[row]
+        return result
+
+    def nearest(self, vector: NDArray[Any], language: str, k: int, within: Rows | None = None) -> Found:
+        asked = np.asarray(vector, np.float32)
+        limits = "" if within is None else " AND row = ANY(%(within)s)"
+        sql = (
+            f"SELECT row, vector {self._operator} %(asked)b FROM vectors WHERE language = {schema.literal(language)}"
+            f"{limits} ORDER BY vector {self._operator} %(asked)b LIMIT %(k)s"
+        )
+        values = {"asked": asked, "k": k, "within": None if within is None else within.tolist()}
+        with explained(self._connection, self.url), self._connection.transaction():
+            # A graph that is searched too narrowly gives fewer than k, or none that pass the filter.
+            self._connection.execute(f"SET LOCAL hnsw.ef_search = {min(1000, max(SEARCHED, k))}")
+            self._connection.execute("SET LOCAL hnsw.iterative_scan = strict_order")
+            found = self._connection.execute(sql, values).fetchall()
+        rows = np.array([row for row, _ in found], np.int64)
+        # pgvector's operators are all distances; its <#> is the negated product.
+        scores = -np.array([score for _, score in found], np.float64)
+        order = np.lexsort((rows, -scores))
+        return Found(rows[order], scores[order])
+
+    def frequencies(self, language: str, words: Sequence[str]) -> dict[str, int]:
+        sql = "SELECT word, count(*) FROM postings WHERE language = %s AND word = ANY(%s) GROUP BY word"
+        return dict(self._all(sql, (language, list(words))))
+
+    def lexical(self, language: str, word: str) -> Found:
+        found = self._all(
+            "SELECT row, p.count, d.length FROM postings p JOIN documents d USING (row) "
+            "WHERE p.language = %s AND p.word = %s ORDER BY row",
+            (language, word),
+        )
+        if not found:
+            return Found.nothing()
+        documents, mean = self._size(language)
+        rows, counts, lengths = (np.array(column) for column in zip(*found, strict=True))
+        return Found(rows.astype(np.int64), bm25(counts, lengths, mean, documents, len(rows)))
+
+    def _size(self, language: str) -> tuple[int, float]:
+        """How many documents and how long; counted again only after something was written."""
+        now = self.generation()
+        if self._sizes[0] != now:
+            found = self._all("SELECT language, count(*), avg(length)::float8 FROM documents GROUP BY language")
+            self._sizes = now, {name: (documents, mean) for name, documents, mean in found}
+        return self._sizes[1][language]
+
+    def documents(self, rows: Rows) -> list[Stored]:
+        sql = "SELECT row, id, language, text, metadata FROM documents WHERE row = ANY(%s)"
+        found = {
+            row: Stored(row, id, language, text, json.loads(metadata))
+            for row, id, language, text, metadata in self._all(sql, (rows.tolist(),))
+        }
+        return [found[row] for row in rows.tolist() if row in found]
+
+    def add_translations(self, source: str, target: str, table: Sequence[tuple[str, str, float]]) -> None:
+        unique = {(word, other): share for word, other, share in table}
+        with self._writing() as cursor:
+            cursor.execute("DELETE FROM translations WHERE source = %s AND target = %s", (source, target))
+            with cursor.copy("COPY translations FROM STDIN") as copy:
+                for (word, other), share in unique.items():
+                    copy.write_row((source, target, word, other, share))
+
+    def translations(self, source: str, target: str, words: Sequence[str]) -> dict[str, list[tuple[str, float]]]:
+        found: dict[str, list[tuple[str, float]]] = {}
+        sql = (
+            "SELECT word, other, share FROM translations WHERE source = %s AND target = %s AND word = ANY(%s) "
+            'ORDER BY share DESC, other COLLATE "C"'
+        )
+        for word, other, share in self._all(sql, (source, target, list(words))):
+            found.setdefault(word, []).append((other, share))
+        return found
+
+    def _forget(self, cursor: Any, keys: Sequence[Key]) -> int:
+        """Take the documents with these keys out of all tables."""
+        cursor.execute(schema.FORGET, _columns(keys))
+        return int(cursor.fetchone()[0])
+
+    def _all(self, sql: str, values: Sequence[Any] = (), binary: bool = False) -> list[Any]:
+        with explained(self._connection, self.url):
+            cursor = self._connection.execute(sql, values, binary=binary)
+            return cursor.fetchall() if cursor.description else []
+
+    @contextmanager
+    def _writing(self) -> Iterator[Any]:
+        with explained(self._connection, self.url), self._connection.transaction():
+            yield self._connection.cursor()
+
+
+_KEYS = "(SELECT unnest(%s::text[]) AS id, unnest(%s::text[]) AS language) AS k"
+
+
+def _columns(keys: Sequence[Key]) -> tuple[list[str], list[str]]:
+    return [id for id, _ in keys], [language for _, language in keys]
+
+
+def _next_generation(cursor: Any) -> None:
+    cursor.execute("UPDATE notes SET value = (value::bigint + 1)::text WHERE name = 'generation'")

@@ -1,0 +1,268 @@
+"""The embedded store: one SQLite file for everything, and copies of the vectors for faiss beside it."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from babelspace.errors import StoreError
+from babelspace.store.base import Entry, Filters, Found, Key, Rows, Settings, Stored, Vectors, kept_only_whole
+from babelspace.store.sqlite import schema
+from babelspace.store.sqlite.errors import explained
+from babelspace.store.vector_copy import Neighbourhood
+
+DATABASE, COPIES = "documents.sqlite", "vectors"
+# SQLite allows 32,766 variables in a statement on older builds; this many keep statements short, too.
+VARIABLES = 500
+
+
+class SQLiteStore:
+    """Documents, words (FTS5) and vectors (blobs) in `documents.sqlite`; `vectors/` can be deleted at any time."""
+
+    def __init__(self, folder: Path, settings: Settings, connection: sqlite3.Connection) -> None:
+        self.folder, self.settings, self._connection = folder, settings, connection
+        self._near: dict[str, tuple[Neighbourhood, int]] = {}
+        self._vocabularies: set[str] = set()
+
+    @classmethod
+    def create(cls, folder: Path, settings: Settings) -> SQLiteStore:
+        """A new, empty store in a folder."""
+        path = folder / DATABASE
+        with explained(path):
+            connection = schema.connected(path)
+            with kept_only_whole(connection):
+                schema.make(connection, settings)
+        return cls(folder, settings, connection)
+
+    @classmethod
+    def open(cls, folder: Path) -> SQLiteStore:
+        """The store in a folder; for reading only where the folder cannot be written."""
+        path = folder / DATABASE
+        if not path.is_file():
+            raise StoreError(f"{folder}: {DATABASE} is missing. Make the index again with babelspace index.")
+        with explained(path):
+            connection = schema.connected(path)
+            with kept_only_whole(connection):
+                settings = schema.settings_of(connection, path)
+        return cls(folder, settings, connection)
+
+    def close(self) -> None:
+        self._near.clear()
+        self._connection.close()
+
+    def generation(self) -> int:
+        return int(self.note("generation") or 0)
+
+    def note(self, name: str) -> str | None:
+        found = self._all("SELECT value FROM notes WHERE name = ?", (name,))
+        return str(found[0][0]) if found else None
+
+    def set_note(self, name: str, value: str) -> None:
+        with self._writing() as cursor:
+            cursor.execute("INSERT OR REPLACE INTO notes VALUES (?, ?)", (name, value))
+
+    def counts(self) -> dict[str, int]:
+        return dict(self._all("SELECT language, count(*) FROM documents GROUP BY language ORDER BY language"))
+
+    def digests(self, keys: Sequence[Key]) -> dict[Key, str]:
+        found: dict[Key, str] = {}
+        for part, marks in _parts(keys, "(?, ?)"):
+            values = [value for key in part for value in key]
+            sql = f"SELECT id, language, digest FROM documents WHERE (id, language) IN (VALUES {marks})"
+            found |= {(id, language): digest for id, language, digest in self._all(sql, values)}
+        return found
+
+    def write(self, entries: Sequence[Entry]) -> None:
+        with self._writing() as cursor:
+            for language in dict.fromkeys(entry.language for entry in entries):
+                schema.make_words(cursor, language)
+            self._forget(cursor, [entry.key for entry in entries])
+            for entry in entries:
+                _insert(cursor, entry)
+            _next_generation(cursor)
+
+    def delete(self, keys: Sequence[Key]) -> int:
+        with self._writing() as cursor:
+            gone = self._forget(cursor, keys)
+            _next_generation(cursor)
+        return gone
+
+    def finish(self) -> None:
+        """Bring the copies for faiss up to date and move what is in the write-ahead log into the file."""
+        languages = self.counts()
+        for language in languages:
+            near, seen = self._opened(language)
+            now = self.generation()
+            if near.fold(self.rows(language), self.vectors) or seen < 0:
+                self._save(near, language, now)
+            self._near[language] = near, now
+        with explained(self.folder / DATABASE):
+            self._connection.execute("PRAGMA optimize")
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def rows(self, language: str) -> Rows:
+        sql = "SELECT row FROM vectors WHERE language = ? ORDER BY row"
+        return np.fromiter((row for (row,) in self._all(sql, (language,))), np.int64)
+
+    def selected(self, filters: Filters) -> Rows:
+        kept: Rows | None = None
+        for name, values in filters.items():
+            marks = ", ".join("?" * len(values))
+            sql = f"SELECT DISTINCT row FROM facets WHERE name = ? AND value IN ({marks}) ORDER BY row"
+            found = np.fromiter((row for (row,) in self._all(sql, [name, *values])), np.int64)
+            kept = found if kept is None else np.intersect1d(kept, found, assume_unique=True)
+        if kept is None:
+            return np.fromiter((row for (row,) in self._all("SELECT row FROM documents ORDER BY row")), np.int64)
+        return kept
+
+    def vectors(self, rows: Rows) -> Vectors:
+        found: dict[int, bytes] = {}
+        for part, marks in _parts(rows.tolist(), "?"):
+            found |= dict(self._all(f"SELECT row, vector FROM vectors WHERE row IN ({marks})", part))
+        empty = bytes(4 * self.settings.dimensions)
+        joined = b"".join(found.get(row, empty) for row in rows.tolist())
+        return np.frombuffer(joined, "<f4").reshape(len(rows), self.settings.dimensions)
+
+    def nearest(self, vector: NDArray[Any], language: str, k: int, within: Rows | None = None) -> Found:
+        return self._current(language).search(vector, k, within, self.vectors)
+
+    def frequencies(self, language: str, words: Sequence[str]) -> dict[str, int]:
+        if not self._has_words(language):
+            return {}
+        if language not in self._vocabularies:
+            with explained(self.folder / DATABASE):
+                schema.make_vocabulary(self._connection, language)
+            self._vocabularies.add(language)
+        found: dict[str, int] = {}
+        for part, marks in _parts([schema.folded(word) for word in dict.fromkeys(words)], "?"):
+            sql = f"SELECT term, doc FROM temp.{schema.vocabulary_name(language)} WHERE term IN ({marks})"
+            found |= dict(self._all(sql, part))
+        return {word: found[schema.folded(word)] for word in words if schema.folded(word) in found}
+
+    def lexical(self, language: str, word: str) -> Found:
+        if not self._has_words(language):
+            return Found.nothing()
+        table = schema.words_name(language)
+        sql = f"SELECT rowid, -bm25({table}) FROM {table} WHERE {table} MATCH ? ORDER BY rowid"
+        found = self._all(sql, (schema.phrase(word),))
+        rows, scores = zip(*found, strict=True) if found else ((), ())
+        return Found(np.array(rows, np.int64), np.array(scores, np.float64))
+
+    def documents(self, rows: Rows) -> list[Stored]:
+        found: dict[int, Stored] = {}
+        for part, marks in _parts(rows.tolist(), "?"):
+            sql = f"SELECT row, id, language, text, metadata FROM documents WHERE row IN ({marks})"
+            for row, id, language, text, metadata in self._all(sql, part):
+                found[row] = Stored(row, id, language, text, json.loads(metadata))
+        return [found[row] for row in rows.tolist() if row in found]
+
+    def add_translations(self, source: str, target: str, table: Sequence[tuple[str, str, float]]) -> None:
+        with self._writing() as cursor:
+            cursor.execute("DELETE FROM translations WHERE source = ? AND target = ?", (source, target))
+            values = ((source, target, word, other, share) for word, other, share in table)
+            cursor.executemany("INSERT OR REPLACE INTO translations VALUES (?, ?, ?, ?, ?)", values)
+
+    def translations(self, source: str, target: str, words: Sequence[str]) -> dict[str, list[tuple[str, float]]]:
+        found: dict[str, list[tuple[str, float]]] = {}
+        for part, marks in _parts(words, "?"):
+            sql = (
+                "SELECT word, other, share FROM translations "
+                f"WHERE source = ? AND target = ? AND word IN ({marks}) ORDER BY share DESC, other"
+            )
+            for word, other, share in self._all(sql, [source, target, *part]):
+                found.setdefault(word, []).append((other, share))
+        return found
+
+    def _current(self, language: str) -> Neighbourhood:
+        """The copy of a language's vectors, brought up to date if anything was written since."""
+        near, seen = self._opened(language)
+        now = self.generation()
+        if seen != now:
+            near.update(self.rows(language), self.vectors)
+            self._near[language] = near, now
+        return near
+
+    def _opened(self, language: str) -> tuple[Neighbourhood, int]:
+        if language not in self._near:
+            place = self.folder / COPIES / language
+            self._near[language] = Neighbourhood.load(place, self.settings.dimensions, self.settings.similarity)
+        return self._near[language]
+
+    def _save(self, near: Neighbourhood, language: str, generation: int) -> None:
+        place = self.folder / COPIES / language
+        try:
+            near.save(place, generation)
+        except (OSError, RuntimeError) as error:
+            raise StoreError(
+                f"{place}: cannot be written ({error}). All documents are stored, and searching works without this "
+                "copy of their vectors, only slower; free some space and run the same command again."
+            ) from error
+
+    def _has_words(self, language: str) -> bool:
+        return bool(self._all("SELECT 1 FROM sqlite_master WHERE name = ?", (schema.plain_words_name(language),)))
+
+    def _forget(self, cursor: sqlite3.Cursor, keys: Sequence[Key]) -> int:
+        """Take the documents with these keys out of all tables."""
+        gone: list[tuple[int, str]] = []
+        for part, marks in _parts(keys, "(?, ?)"):
+            values = [value for key in part for value in key]
+            sql = f"SELECT row, language FROM documents WHERE (id, language) IN (VALUES {marks})"
+            gone += cursor.execute(sql, values).fetchall()
+        for row, language in gone:
+            cursor.execute(f"DELETE FROM {schema.words_name(language)} WHERE rowid = ?", (row,))
+            for table in ("documents", "vectors", "facets"):
+                cursor.execute(f"DELETE FROM {table} WHERE row = ?", (row,))
+        return len(gone)
+
+    def _all(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
+        with explained(self.folder / DATABASE):
+            return self._connection.execute(sql, values).fetchall()
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Cursor]:
+        """One transaction: all of the body or nothing."""
+        with explained(self.folder / DATABASE):
+            cursor = self._connection.cursor()
+            cursor.execute("BEGIN IMMEDIATE")
+            try:
+                yield cursor
+                cursor.execute("COMMIT")
+            except BaseException:
+                # SQLite has already taken back what did not fit on a full disk.
+                if self._connection.in_transaction:
+                    cursor.execute("ROLLBACK")
+                raise
+
+
+def _insert(cursor: sqlite3.Cursor, entry: Entry) -> None:
+    metadata = json.dumps(dict(entry.metadata), ensure_ascii=False)
+    cursor.execute(
+        "INSERT INTO documents (id, language, text, metadata, digest) VALUES (?, ?, ?, ?, ?)",
+        (entry.id, entry.language, entry.text, metadata, entry.digest),
+    )
+    row = cursor.lastrowid
+    table = schema.words_name(entry.language)
+    cursor.execute(f"INSERT INTO {table} (rowid, words) VALUES (?, ?)", (row, schema.spelled(entry.words)))
+    if entry.vector is not None:
+        blob = np.asarray(entry.vector, "<f4").tobytes()
+        cursor.execute("INSERT INTO vectors (row, language, vector) VALUES (?, ?, ?)", (row, entry.language, blob))
+    cursor.executemany("INSERT INTO facets VALUES (?, ?, ?)", [(name, value, row) for name, value in entry.facets()])
+
+
+def _next_generation(cursor: sqlite3.Cursor) -> None:
+    cursor.execute("UPDATE notes SET value = value + 1 WHERE name = 'generation'")
+
+
+def _parts(items: Iterable[Any], mark: str) -> Iterator[tuple[list[Any], str]]:
+    """Pieces short enough for one statement, with their marks."""
+    listed = list(items)
+    for start in range(0, len(listed), VARIABLES):
+        part = listed[start : start + VARIABLES]
+        yield part, ", ".join([mark] * len(part))

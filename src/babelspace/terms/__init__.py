@@ -1,0 +1,1 @@
+"""Dictionaries from word links."""
