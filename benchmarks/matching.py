@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from babelspace.corpus import AlignedCorpus, position, read_corpus
 from babelspace.features import ViewsVectorizer
 from babelspace.mining.calibration import Calibration, simulated
-from babelspace.mining.matching import calibrate, cut, pile_of
+from babelspace.mining.matching import calibrate, cut, encode_language
 from babelspace.mining.overlap import KINDS
-from babelspace.mining.pair_features import FEATURES, Evidence, Pile, ordered
+from babelspace.mining.pair_features import FEATURES, EncodedDocuments, PairFeatures, ordered
 from babelspace.runtime.threads import limit
 from babelspace.spaces import Encoder, make
 from common import OUT, THREADS, write
@@ -68,23 +68,23 @@ def calibration_error(bins: list[tuple[int, float, float]]) -> float:
     return sum(count * abs(told - true) for count, told, true in bins) / sum(count for count, _, _ in bins)
 
 
-def mutual(evidence: Evidence, score: NDArray[Any]) -> NDArray[np.int64]:
+def mutual(candidates: PairFeatures, score: NDArray[Any]) -> NDArray[np.int64]:
     """Pairs that are each other's best."""
     best = [
         ordered(group, score, count, 1)[1][:, 0]
-        for group, count in ((evidence.source, evidence.sources), (evidence.target, evidence.targets))
+        for group, count in ((candidates.source, candidates.sources), (candidates.target, candidates.targets))
     ]
     found = np.intersect1d(*best)
     return found[found >= 0]
 
 
-def encoded(encoder: Encoder, corpus: AlignedCorpus) -> tuple[Pile, Pile]:
+def encoded(encoder: Encoder, corpus: AlignedCorpus) -> tuple[EncodedDocuments, EncodedDocuments]:
     """Both sides of a corpus of two languages."""
     source, target = corpus.languages
-    return pile_of(encoder, corpus, source), pile_of(encoder, corpus, target)
+    return encode_language(encoder, corpus, source), encode_language(encoder, corpus, target)
 
 
-def judged(learned: Calibration, piles: tuple[Pile, Pile]) -> dict[str, Any]:
+def judged(learned: Calibration, piles: tuple[EncodedDocuments, EncodedDocuments]) -> dict[str, Any]:
     """Precision and recall of every way over draws in which half of the documents have no mate."""
     known = np.flatnonzero(piles[0].vectors.valid & piles[1].vectors.valid)
     rng = np.random.default_rng(0)
@@ -92,12 +92,12 @@ def judged(learned: Calibration, piles: tuple[Pile, Pile]) -> dict[str, Any]:
     all_probabilities: dict[str, list[Any]] = {way: [] for way in WAYS}
     all_right: dict[str, list[Any]] = {way: [] for way in WAYS}
     for _ in range(DRAWS):
-        evidence, right = simulated(*piles, known, SHARE, len(known), rng)
+        candidates, right = simulated(*piles, known, SHARE, len(known), rng)
         mates = round(len(known) * (1 - SHARE) / (1 + SHARE))
-        for name, score in (("mutual nearest", evidence.similarity), ("mutual nearest, CSLS", evidence.csls)):
-            kept_right.setdefault(name, []).append(right[mutual(evidence, score)])
+        for name, score in (("mutual nearest", candidates.similarity), ("mutual nearest, CSLS", candidates.csls)):
+            kept_right.setdefault(name, []).append(right[mutual(candidates, score)])
         for way, (one_to_one, used) in WAYS.items():
-            told = learned.judge(evidence, used, one_to_one)
+            told = learned.judge(candidates, used, one_to_one)
             kept_right.setdefault(way, []).append(right[told.pairs][cut(told.probability, PRECISION)])
             all_probabilities[way].append(told.probability)
             all_right[way].append(right[told.pairs])
@@ -110,7 +110,7 @@ def judged(learned: Calibration, piles: tuple[Pile, Pile]) -> dict[str, Any]:
     for way in WAYS:
         told = reliability(np.concatenate(all_probabilities[way]), np.concatenate(all_right[way]))
         found[way] |= {"calibration_error": calibration_error(told), "reliability": told}
-    return {"rows": len(known), "documents": evidence.sources, "ways": found}
+    return {"rows": len(known), "documents": candidates.sources, "ways": found}
 
 
 def pairs(data: Path, name: str) -> dict[str, Any]:

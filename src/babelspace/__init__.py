@@ -18,8 +18,9 @@ _PUBLIC = {
     "Views": "babelspace.features",
     "ViewsVectorizer": "babelspace.features",
     "evaluate": "babelspace.evaluation",
-    "match": "babelspace.mining.ranking",
+    "match": "babelspace.mining.matching",
     "planted": "babelspace.corpus",
+    "rank": "babelspace.mining.ranking",
     "read_corpus": "babelspace.corpus",
     "sample": "babelspace.corpus",
 }

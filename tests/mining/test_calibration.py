@@ -10,7 +10,7 @@ from babelspace.errors import ParameterError
 from babelspace.mining.calibration import Calibration, assign, learn, logistic, simulated
 from babelspace.mining.matching import cut
 from babelspace.mining.overlap import spell
-from babelspace.mining.pair_features import Pile, gaps, gather, ordered
+from babelspace.mining.pair_features import EncodedDocuments, gaps, ordered, pair_features
 from babelspace.vectors.similarity import prepare
 
 
@@ -20,12 +20,12 @@ def piles(rng, rows, noise=0.6, columns=20, named=0.5):
     other = one + noise * rng.standard_normal((rows, columns)).astype(np.float32)
     names = [f"name{row}" if chance < named else "" for row, chance in enumerate(rng.random(rows))]
     sides = ((one, "en"), (other, "es"))
-    return tuple(Pile(prepare(side), spell(names, language), np.ones(rows)) for side, language in sides)
+    return tuple(EncodedDocuments(prepare(side), spell(names, language), np.ones(rows)) for side, language in sides)
 
 
 def judged(learned, left, right, share, rng, rows):
-    evidence, correct = simulated(left, right, np.arange(rows), share, rows, rng)
-    told = learned.judge(evidence)
+    candidates, correct = simulated(left, right, np.arange(rows), share, rows, rng)
+    told = learned.judge(candidates)
     return told.probability, correct[told.pairs]
 
 
@@ -46,10 +46,10 @@ def test_the_null_is_the_same_for_small_and_large_piles_and_other_subjects(rng):
     medians = []
     for rows, noise, columns in ((150, 0.5, 20), (900, 0.5, 20), (400, 0.8, 60)):
         left, right = piles(rng, rows, noise, columns)
-        evidence, correct = simulated(left, right, np.arange(rows), 0.6, rows, rng)
-        fused = evidence.features[:, 0]
-        pairs = assign(evidence, fused)
-        medians.append(np.median(gaps(evidence, fused)[pairs][~correct[pairs]], axis=0))
+        candidates, correct = simulated(left, right, np.arange(rows), 0.6, rows, rng)
+        fused = candidates.features[:, 0]
+        pairs = assign(candidates, fused)
+        medians.append(np.median(gaps(candidates, fused)[pairs][~correct[pairs]], axis=0))
     np.testing.assert_allclose(medians[0], medians[1], atol=0.5)
     np.testing.assert_allclose(medians[0], medians[2], atol=0.5)
 
@@ -58,8 +58,8 @@ def test_weights_follow_the_piles_at_hand(rng):
     """Names were rare where the probabilities were learned, and are all there is to go by here."""
     learned = learn(*piles(rng, 200, noise=0.4, named=0.1))
     left, right = piles(rng, 600, noise=1.2, named=0.9)
-    evidence, correct = simulated(left, right, np.arange(600), 0.5, 600, rng)
-    before, after = learned.judge(evidence, rounds=0), learned.judge(evidence)
+    candidates, correct = simulated(left, right, np.arange(600), 0.5, 600, rng)
+    before, after = learned.judge(candidates, rounds=0), learned.judge(candidates)
     kept = [correct[told.pairs[cut(told.probability, 0.95)]] for told in (before, after)]
     assert kept[1].sum() > 1.2 * kept[0].sum()
     assert kept[1].mean() > 0.9
@@ -68,19 +68,19 @@ def test_weights_follow_the_piles_at_hand(rng):
 
 def test_features_that_are_not_used_count_for_nothing(rng):
     learned = learn(*piles(rng, 100))
-    evidence, _ = simulated(*piles(rng, 100), np.arange(100), 0.5, 100, rng)
-    changed = replace(evidence, features=evidence.features + np.array([0, 0, 0, 5, -5]))
+    candidates, _ = simulated(*piles(rng, 100), np.arange(100), 0.5, 100, rng)
+    changed = replace(candidates, features=candidates.features + np.array([0, 0, 0, 5, -5]))
     latent = ("csls", "similarity", "length")
-    one, other = learned.judge(evidence, latent), learned.judge(changed, latent)
+    one, other = learned.judge(candidates, latent), learned.judge(changed, latent)
     np.testing.assert_array_equal(one.pairs, other.pairs)
     np.testing.assert_array_equal(one.probability, other.probability)
 
 
 def test_each_source_its_best(rng):
     learned = learn(*piles(rng, 100))
-    evidence, _ = simulated(*piles(rng, 100), np.arange(100), 0.5, 100, rng)
-    told = learned.judge(evidence, matched=False)
-    assert np.unique(evidence.source[told.pairs]).tolist() == list(range(evidence.sources))
+    candidates, _ = simulated(*piles(rng, 100), np.arange(100), 0.5, 100, rng)
+    told = learned.judge(candidates, matched=False)
+    assert np.unique(candidates.source[told.pairs]).tolist() == list(range(candidates.sources))
 
 
 def test_a_higher_pair_is_never_less_probable(rng):
@@ -142,9 +142,9 @@ def test_ordered_equals_sorting_each_group(rng):
 
 def test_gaps_of_a_mate_that_stands_out(rng):
     left, right = piles(rng, 50, noise=0.01)
-    evidence = gather(left, right)
-    best = gaps(evidence, evidence.csls)[evidence.source == evidence.target]
-    others = gaps(evidence, evidence.csls)[evidence.source != evidence.target]
+    candidates = pair_features(left, right)
+    best = gaps(candidates, candidates.csls)[candidates.source == candidates.target]
+    others = gaps(candidates, candidates.csls)[candidates.source != candidates.target]
     assert (best[:, 0] > 0).all() and (others[:, 0] < 0).all()
 
 
@@ -153,11 +153,11 @@ def test_documents_that_share_only_a_name_become_candidates(rng):
     rows = 200
     sides = [prepare(rng.standard_normal((rows, 30)).astype(np.float32)) for _ in range(2)]
     names = [f"name{row}" for row in range(rows)]
-    left, right = (Pile(side, spell(names, "en"), np.ones(rows)) for side in sides)
-    evidence = gather(left, right)
-    mates = evidence.source == evidence.target
+    left, right = (EncodedDocuments(side, spell(names, "en"), np.ones(rows)) for side in sides)
+    candidates = pair_features(left, right)
+    mates = candidates.source == candidates.target
     assert mates.sum() == rows
-    assert evidence.overlap[mates, 0].min() == pytest.approx(1, abs=1e-5)
+    assert candidates.overlap[mates, 0].min() == pytest.approx(1, abs=1e-5)
 
 
 def test_cut_keeps_the_longest_list_that_is_good_enough():

@@ -74,8 +74,8 @@ def test_the_prediction_is_the_share_of_mutual_neighbours():
 def test_without_a_profile_nothing_is_compared(corpus):
     bare = Encoder(ViewsVectorizer(max_terms=500), OPCA(n_components=20)).fit(corpus.select(range(100)))
     told = diagnose(bare, *piles(corpus))
-    assert named(told, "unknown", "source").usual is None
-    assert named(told, "distance", "source").usual is None
+    assert named(told, "unknown", "source").baseline is None
+    assert named(told, "distance", "source").baseline is None
 
 
 def test_errors(encoder, corpus):

@@ -10,8 +10,8 @@ import babelspace.mining.checkpoint as workplace
 from babelspace.corpus import Document, planted
 from babelspace.errors import CorpusError, ParameterError, UnknownLanguage
 from babelspace.features import ViewsVectorizer
-from babelspace.mining.checkpoint import Workplace
-from babelspace.mining.matching import calibrate, calibrate_all, calibration_of, mine
+from babelspace.mining.checkpoint import Checkpoint
+from babelspace.mining.matching import calibrate, calibrate_languages, calibration_of, match
 from babelspace.runtime.block_files import JOURNAL, BlockFiles
 from babelspace.spaces import OPCA, Encoder, Untranslated
 
@@ -22,7 +22,7 @@ TRAIN, HELD_OUT, TEST = (CORPUS.select(range(*edges)) for edges in ((0, 200), (2
 @pytest.fixture(scope="module")
 def encoder():
     found = Encoder(ViewsVectorizer(drop_top=0), OPCA(n_components=20)).fit(TRAIN)
-    found.card_["calibration"] = calibrate_all(found, HELD_OUT)
+    found.card_["calibration"] = calibrate_languages(found, HELD_OUT)
     return found
 
 
@@ -64,10 +64,10 @@ def test_order_of_the_languages_does_not_matter(encoder):
 
 def test_ways(encoder):
     english, spanish = sides()
-    many = mine(encoder, english, spanish, precision=0, one_to_one=False)
+    many = match(encoder, english, spanish, precision=0, one_to_one=False)
     assert len(many) == len(set(many.source)) == 80 > len(set(many.target))
-    plain = mine(encoder, english, spanish, precision=0, overlap=False)
-    assert not np.array_equal(plain.probability, mine(encoder, english, spanish, precision=0).probability)
+    plain = match(encoder, english, spanish, precision=0, overlap=False)
+    assert not np.array_equal(plain.probability, match(encoder, english, spanish, precision=0).probability)
 
 
 @pytest.mark.parametrize("space", [OPCA(n_components=20), Untranslated()], ids=["dense", "sparse"])
@@ -75,9 +75,9 @@ def test_work_on_disk_gives_the_same(tmp_path, monkeypatch, space):
     monkeypatch.setattr(workplace, "BLOCK_DOCUMENTS", 32)
     encoder = Encoder(ViewsVectorizer(drop_top=0), space).fit(TRAIN)
     learned = calibrate(encoder, HELD_OUT, "en", "es")
-    expected = mine(encoder, *sides(), precision=0, calibration=learned)
-    place = Workplace(tmp_path / "work", {"of": "tests"})
-    found = mine(encoder, *sides(), precision=0, calibration=learned, work=place)
+    expected = match(encoder, *sides(), precision=0, calibration=learned)
+    place = Checkpoint(tmp_path / "work", {"of": "tests"})
+    found = match(encoder, *sides(), precision=0, calibration=learned, checkpoint=place)
     assert found.source == expected.source and found.target == expected.target
     np.testing.assert_array_equal(found.probability, expected.probability)
     place.close()
@@ -89,8 +89,8 @@ def test_names_of_any_characters_come_back_from_disk(encoder, tmp_path):
     # All of these end a line for `str.splitlines`, which JSON leaves as they are.
     ends = ("\x85", "\u2028", "\u2029", "\n", "\x0b", "\x1c")
     odd = [replace(one, id=f"{one.id}{ends[row % len(ends)]}x") for row, one in enumerate(english)]
-    expected = mine(encoder, odd, spanish, precision=0)
-    found = mine(encoder, odd, spanish, precision=0, work=Workplace(tmp_path / "work", {}))
+    expected = match(encoder, odd, spanish, precision=0)
+    found = match(encoder, odd, spanish, precision=0, checkpoint=Checkpoint(tmp_path / "work", {}))
     assert found.source == expected.source and {name[-2] for name in found.source} == set(ends)
 
 
@@ -102,7 +102,7 @@ class Killed(BaseException):
 def test_a_killed_run_goes_on(encoder, tmp_path, monkeypatch, after):
     """Killed in the middle of writing a block; the blocks before are not encoded again."""
     monkeypatch.setattr(workplace, "BLOCK_DOCUMENTS", 20)
-    expected = mine(encoder, *sides(), precision=0)
+    expected = match(encoder, *sides(), precision=0)
     append, encode = BlockFiles.append, Encoder.encode
     done = []
 
@@ -115,13 +115,13 @@ def test_a_killed_run_goes_on(encoder, tmp_path, monkeypatch, after):
 
     monkeypatch.setattr(BlockFiles, "append", dying)
     with pytest.raises(Killed):
-        mine(encoder, *sides(), precision=0, work=Workplace(tmp_path / "work", {}))
+        match(encoder, *sides(), precision=0, checkpoint=Checkpoint(tmp_path / "work", {}))
     monkeypatch.setattr(BlockFiles, "append", append)
     encoded = []
     monkeypatch.setattr(
         Encoder, "encode", lambda self, texts, language: encoded.append(1) or encode(self, texts, language)
     )
-    found = mine(encoder, *sides(), precision=0, work=Workplace(tmp_path / "work", {}))
+    found = match(encoder, *sides(), precision=0, checkpoint=Checkpoint(tmp_path / "work", {}))
     assert len(encoded) == 8 - after
     assert found.source == expected.source
     np.testing.assert_array_equal(found.probability, expected.probability)
@@ -143,28 +143,28 @@ def test_comparing_goes_on_too(encoder, tmp_path, monkeypatch):
 
     monkeypatch.setattr(workplace, "SAVE_SECONDS", 0.0)
     monkeypatch.setattr(candidates, "BLOCK_ROWS", 16)
-    place = Workplace(tmp_path / "work", {})
-    expected = mine(encoder, *sides(), precision=0, work=place)
+    place = Checkpoint(tmp_path / "work", {})
+    expected = match(encoder, *sides(), precision=0, checkpoint=place)
     assert (tmp_path / "work" / workplace.COMPARED).exists()
     compared = []
     compare = candidates._compare_all
     monkeypatch.setattr(candidates, "_compare_all", lambda *given: compared.append(1) or compare(*given))
-    found = mine(encoder, *sides(), precision=0, work=Workplace(tmp_path / "work", {}))
+    found = match(encoder, *sides(), precision=0, checkpoint=Checkpoint(tmp_path / "work", {}))
     assert not compared
     np.testing.assert_array_equal(found.probability, expected.probability)
     (tmp_path / "work" / workplace.COMPARED).write_bytes(b"torn")
-    mine(encoder, *sides(), precision=0, work=Workplace(tmp_path / "work", {}))
+    match(encoder, *sides(), precision=0, checkpoint=Checkpoint(tmp_path / "work", {}))
     assert compared
 
 
 def test_the_work_of_others_is_left_alone(tmp_path):
-    Workplace(tmp_path / "work", {"model": 1})
+    Checkpoint(tmp_path / "work", {"model": 1})
     with pytest.raises(ParameterError, match="unfinished work on other documents"):
-        Workplace(tmp_path / "work", {"model": 2})
+        Checkpoint(tmp_path / "work", {"model": 2})
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "letter.txt").write_text("dear")
     with pytest.raises(ParameterError, match="holds something else"):
-        Workplace(tmp_path / "mine", {})
+        Checkpoint(tmp_path / "mine", {})
     assert (tmp_path / "mine" / "letter.txt").read_text() == "dear"
 
 
@@ -180,31 +180,31 @@ def test_a_full_disk_is_told_and_loses_nothing(encoder, tmp_path, monkeypatch):
 
     monkeypatch.setattr(BlockFiles, "append", full)
     with pytest.raises(ParameterError, match=r"No space left on device.*What is done so far is kept"):
-        mine(encoder, *sides(), work=Workplace(tmp_path / "work", {}))
+        match(encoder, *sides(), checkpoint=Checkpoint(tmp_path / "work", {}))
     assert BlockFiles(tmp_path / "work" / "source").rows == 40
 
 
 def test_errors(encoder):
     english, spanish = sides()
     with pytest.raises(ParameterError, match="precision is a share"):
-        mine(encoder, english, spanish, precision=1.5)
+        match(encoder, english, spanish, precision=1.5)
     with pytest.raises(CorpusError, match="no documents on the target side"):
-        mine(encoder, english, [])
+        match(encoder, english, [])
     with pytest.raises(UnknownLanguage, match="unknown language 'fr'; known: en, es"):
-        mine(encoder, english, [Document("1", "fr", "bonjour")])
-    with pytest.raises(CorpusError, match="match piles of one language each"):
-        mine(encoder, english + spanish, spanish)
+        match(encoder, english, [Document("1", "fr", "bonjour")])
+    with pytest.raises(CorpusError, match="give each side documents of one language"):
+        match(encoder, english + spanish, spanish)
     bare = Encoder(ViewsVectorizer(drop_top=0), OPCA(n_components=20)).fit(TRAIN)
     with pytest.raises(ParameterError, match=r"no probabilities for en and es.*--calibrate"):
-        mine(bare, english, spanish)
+        match(bare, english, spanish)
 
 
 def test_empty_documents_are_never_matched(encoder):
     english, spanish = sides()
     odd = [Document("blank", "en", ""), Document("unknown", "en", "xyzzy")]
-    found = mine(encoder, [*odd, *english], spanish, precision=0)
+    found = match(encoder, [*odd, *english], spanish, precision=0)
     assert not {"blank", "unknown"} & set(found.source)
-    assert len(mine(encoder, odd, spanish, precision=0)) == 0
+    assert len(match(encoder, odd, spanish, precision=0)) == 0
 
 
 def test_the_calibration_is_kept_in_the_model(encoder, tmp_path):

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from babelspace.mining.mixture import GRID, SHAPE_GRID, null_density, rising, shape_density, two_groups
+from babelspace.mining.mixture import GRID, SHAPE_GRID, fit_mixture, null_density, rising, shape_density
 
 
 def found_groups(rng, right, held_out):
@@ -11,7 +11,7 @@ def found_groups(rng, right, held_out):
     height = np.concatenate([rng.standard_normal(600), right])
     null = null_density(np.sort(rng.standard_normal(2000)))
     shape = shape_density(np.sort(rng.standard_normal(1000)))
-    return two_groups(height, np.interp(height, GRID, null), held_out, shape)
+    return fit_mixture(height, np.interp(height, GRID, null), held_out, shape)
 
 
 def test_two_groups_recovers_a_planted_mixture(rng):

@@ -8,7 +8,7 @@ from scipy.sparse import csr_array
 
 import babelspace.mining.ranking as module
 from babelspace.errors import ParameterError
-from babelspace.mining.ranking import match
+from babelspace.mining.ranking import rank
 from babelspace.vectors.hubness import csls, local_means
 from tests.oracles.brute_force import brute_score
 
@@ -35,7 +35,7 @@ def best_assignment(scores):
 def test_candidates_are_ranked(similarity):
     source, target = noisy_mates()
     scores = score_matrix(source, target, similarity)
-    found = match(source, target, k=3, similarity=similarity)
+    found = rank(source, target, k=3, similarity=similarity)
     assert found.source.tolist() == np.repeat(np.arange(40), 3).tolist()
     assert found.rank.tolist() == [1, 2, 3] * 40
     np.testing.assert_array_equal(found.target.reshape(40, 3), np.argsort(-scores, axis=1)[:, :3])
@@ -56,7 +56,7 @@ def test_corrected_candidates_equal_the_corrected_matrix(correction):
         expected = csls(scores, query_means[:, None], document_means)
     else:
         expected = scores / ((query_means[:, None] + document_means) / 2)
-    found = match(source, target, k=15, correction=correction, neighbourhood=4)
+    found = rank(source, target, k=15, correction=correction, neighbourhood=4)
     np.testing.assert_array_equal(found.target.reshape(15, 15), np.argsort(-expected, axis=1))
     np.testing.assert_allclose(found.score, expected[found.source, found.target], rtol=1e-4, atol=1e-5)
 
@@ -65,8 +65,8 @@ def test_candidates_of_the_other_direction_are_merged():
     """Target 1 is not the nearest of source 0, which is nearest to it; the hub, target 0, is nearer to both."""
     source = np.array([[0.9, 0, 0.436], [0.99, 0.141, 0]], np.float32)
     target = np.array([[1, 0, 0], [0.5354, 0, 0.8446]], np.float32)
-    assert match(source, target, k=1).target.tolist() == [0, 0]
-    found = match(source, target, k=1, correction="csls", neighbourhood=1)
+    assert rank(source, target, k=1).target.tolist() == [0, 0]
+    found = rank(source, target, k=1, correction="csls", neighbourhood=1)
     assert found.target.tolist() == [1, 0]
     np.testing.assert_allclose(found.score, [2 * 0.85 - 0.9 - 0.85, 0], atol=1e-3)
 
@@ -81,7 +81,7 @@ def test_one_to_one_is_optimal(shape, correction):
         if correction == "csls":
             means = local_means(source, target, 2)
             scores = csls(scores, means[0][:, None], means[1])
-        found = match(source, target, one_to_one=True, correction=correction, neighbourhood=2)
+        found = rank(source, target, one_to_one=True, correction=correction, neighbourhood=2)
         assert len(found) == min(shape)
         assert len(set(found.source)) == len(set(found.target)) == min(shape)
         assert found.score.sum() == pytest.approx(best_assignment(scores), rel=1e-4)
@@ -92,8 +92,8 @@ def test_one_to_one_is_optimal(shape, correction):
 def test_one_to_one_beats_greedy_candidates_where_they_collide():
     source = np.array([[1, 0], [0.95, 0.31]], np.float32)
     target = np.array([[0.99, 0.14], [0.6, 0.8]], np.float32)
-    assert match(source, target, k=1).target.tolist() == [0, 0]
-    found = match(source, target, one_to_one=True)
+    assert rank(source, target, k=1).target.tolist() == [0, 0]
+    found = rank(source, target, one_to_one=True)
     assert (found.source.tolist(), found.target.tolist()) == ([0, 1], [0, 1])
     assert found.rank.tolist() == [1, 2]
     assert found.mutual.tolist() == [True, False]
@@ -108,9 +108,9 @@ def test_competitive_linking_takes_the_best_pair_first(monkeypatch):
         row, column = np.unravel_index(np.argmax(scores), scores.shape)
         expected.append((int(row), int(column)))
         scores[row], scores[:, column] = -np.inf, -np.inf
-    found = match(source, target, k=30, one_to_one=True)
+    found = rank(source, target, k=30, one_to_one=True)
     assert list(zip(found.source.tolist(), found.target.tolist(), strict=True)) == sorted(expected)
-    few = match(source, target, k=2, one_to_one=True)
+    few = rank(source, target, k=2, one_to_one=True)
     assert len(set(few.target)) == len(few) == 30 - len(few.unmatched_source)
 
 
@@ -121,7 +121,7 @@ def test_zero_vectors_are_reported_and_never_matched(form, one_to_one, cells, mo
     monkeypatch.setattr(module, "OPTIMAL_CELLS", cells)
     source, target = (np.abs(side) for side in noisy_mates(10))
     source[3], target[[5, 6]] = 0, 0
-    found = match(form(source), form(target), k=10, one_to_one=one_to_one, correction="csls")
+    found = rank(form(source), form(target), k=10, one_to_one=one_to_one, correction="csls")
     assert 3 not in found.source and not np.isin([5, 6], found.target).any()
     assert 3 in found.unmatched_source and np.isin([5, 6], found.unmatched_target).all()
     assert found.empty_source.tolist() == [3] and found.empty_target.tolist() == [5, 6]
@@ -133,18 +133,18 @@ def test_zero_vectors_are_reported_and_never_matched(form, one_to_one, cells, mo
 @pytest.mark.parametrize("one_to_one", [False, True])
 @pytest.mark.parametrize("correction", ["none", "csls"])
 def test_nothing_to_match(one_to_one, correction):
-    found = match(np.zeros((2, 3)), np.ones((4, 3)), one_to_one=one_to_one, correction=correction)
+    found = rank(np.zeros((2, 3)), np.ones((4, 3)), one_to_one=one_to_one, correction=correction)
     assert len(found) == 0
     assert found.unmatched_source.tolist() == [0, 1]
     assert found.unmatched_target.tolist() == [0, 1, 2, 3]
-    assert len(match(np.ones((0, 3)), np.ones((0, 3)), one_to_one=one_to_one, correction=correction)) == 0
+    assert len(rank(np.ones((0, 3)), np.ones((0, 3)), one_to_one=one_to_one, correction=correction)) == 0
 
 
 @pytest.mark.parametrize("one_to_one", [False, True])
 def test_sparse_equals_dense(one_to_one):
     source, target = (np.abs(side) for side in noisy_mates(25, noise=1.0))
-    dense = match(source, target, one_to_one=one_to_one, correction="margin")
-    sparse = match(csr_array(source), csr_array(target), one_to_one=one_to_one, correction="margin")
+    dense = rank(source, target, one_to_one=one_to_one, correction="margin")
+    sparse = rank(csr_array(source), csr_array(target), one_to_one=one_to_one, correction="margin")
     np.testing.assert_array_equal(sparse.target, dense.target)
     np.testing.assert_allclose(sparse.score, dense.score, rtol=1e-5)
     np.testing.assert_array_equal(sparse.mutual, dense.mutual)
@@ -154,15 +154,15 @@ def test_csls_brings_down_a_hub():
     """A document near to every query is the raw best of all; corrected, each finds its own."""
     source = np.eye(4, dtype=np.float32) + 0.6
     target = np.vstack([np.eye(4, dtype=np.float32) * 1.2 + 0.25 * np.roll(np.eye(4), 1, 1), np.ones((1, 4))])
-    raw = match(source, target, k=1)
+    raw = rank(source, target, k=1)
     assert (raw.target == 4).all()
-    assert match(source, target, k=1, correction="csls", neighbourhood=2).target.tolist() == [0, 1, 2, 3]
+    assert rank(source, target, k=1, correction="csls", neighbourhood=2).target.tolist() == [0, 1, 2, 3]
 
 
 def test_user_errors():
     with pytest.raises(ParameterError, match="unknown correction"):
-        match(np.ones((1, 2)), np.ones((1, 2)), correction="isf")  # type: ignore[arg-type]
+        rank(np.ones((1, 2)), np.ones((1, 2)), correction="isf")  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="dimensions"):
-        match(np.ones((1, 2)), np.ones((1, 3)))
+        rank(np.ones((1, 2)), np.ones((1, 3)))
     with pytest.raises(ParameterError, match="k must be"):
-        match(np.ones((1, 2)), np.ones((1, 2)), k=0)
+        rank(np.ones((1, 2)), np.ones((1, 2)), k=0)

@@ -68,8 +68,8 @@ def _show(found: Diagnosis) -> None:
 
 
 def _row(finding: Finding) -> list[str]:
-    usual = "–" if finding.usual is None else _number(finding, finding.usual)
-    return ["ok" if finding.fine else "!", finding.side, finding.name, _number(finding, finding.value), usual]
+    baseline = "–" if finding.baseline is None else _number(finding, finding.baseline)
+    return ["ok" if finding.fine else "!", finding.side, finding.name, _number(finding, finding.value), baseline]
 
 
 def _number(finding: Finding, value: float) -> str:

@@ -133,13 +133,13 @@ def _write_trec(prefix: str, scored: Scored, corpus: AlignedCorpus, similarity: 
     import numpy as np
 
     from babelspace.evaluation.trec import write_qrels, write_run
-    from babelspace.mining.ranking import match
+    from babelspace.mining.ranking import rank
     from babelspace.vectors.neighbours import Neighbours
 
     for source, target in scored.pairs:
         rows = np.flatnonzero(scored.views.present[source] & scored.views.present[target])
         left, right = scored.vectors[source][rows], scored.vectors[target][rows]
-        found = match(left, right, k=min(TREC_DEPTH, len(rows)), similarity=similarity, correction=correction)
+        found = rank(left, right, k=min(TREC_DEPTH, len(rows)), similarity=similarity, correction=correction)
         lists = Neighbours.nothing(len(rows), int(found.rank.max(initial=1)))
         lists.indices[found.source, found.rank - 1] = found.target
         lists.scores[found.source, found.rank - 1] = found.score

@@ -198,9 +198,9 @@ def _measure(encoder: Encoder, corpus: AlignedCorpus, holdout: float, report: _R
 def _calibrate(encoder: Encoder, corpus: AlignedCorpus) -> None:
     """Learn from the held-out rows what `match` and `doctor` need to say how often they are wrong."""
     from babelspace.mining.doctor import profile
-    from babelspace.mining.matching import calibrate_all
+    from babelspace.mining.matching import calibrate_languages
 
-    encoder.card_["calibration"] = calibrate_all(encoder, corpus)
+    encoder.card_["calibration"] = calibrate_languages(encoder, corpus)
     encoder.card_["profile"] = profile(encoder, corpus)
 
 

@@ -17,8 +17,8 @@ from babelspace.cli.reading import one_standard_input
 if TYPE_CHECKING:
     from babelspace.corpus import Document
     from babelspace.mining.calibration import Calibration
-    from babelspace.mining.matching import Mined
-    from babelspace.mining.ranking import Matches
+    from babelspace.mining.matching import Pairs
+    from babelspace.mining.ranking import Candidates
     from babelspace.spaces import Encoder
     from babelspace.vectors.hubness import Correction
 
@@ -142,15 +142,15 @@ def _changed(path: str) -> Any:
 
 
 def _mine(piles: _Piles, mining: dict[str, Any], output: Path | None, as_json: bool) -> None:
-    from babelspace.mining.checkpoint import Workplace
-    from babelspace.mining.matching import mine
+    from babelspace.mining.checkpoint import Checkpoint
+    from babelspace.mining.matching import match
 
     twice = [name for name in ("explained", "calibrate") if mining[name]]
     if twice and "-" in [path for path, _ in piles.sides]:
         option = "--explain" if mining["explained"] else "--calibrate"
         raise click.UsageError(f"{option} reads the documents twice, and standard input can be read once. Name a file.")
-    place = Workplace(mining["work"], piles.fingerprint() if mining["work"] else None)
-    found = mine(
+    checkpoint = Checkpoint(mining["work"], piles.fingerprint() if mining["work"] else None)
+    found = match(
         piles.encoder,
         piles.stream(0),
         piles.stream(1),
@@ -159,10 +159,10 @@ def _mine(piles: _Piles, mining: dict[str, Any], output: Path | None, as_json: b
         overlap=mining["overlap"],
         approximate=mining["approximate"],
         calibration=_calibration(piles, mining["calibrate"]),
-        work=place,
+        checkpoint=checkpoint,
     )
     _write(output, _mined_rows(found, piles, mining["explained"]), MINED, as_json, mining["explained"])
-    place.close()
+    checkpoint.close()
     _report_mined(found, mining["precision"], output)
     if not (mining["one_to_one"] and mining["overlap"]):
         note("probabilities are learned one-to-one and with the overlap; without either they are rough")
@@ -178,7 +178,7 @@ def _calibration(piles: _Piles, corpus: str | None) -> Calibration | None:
     return calibrate(piles.encoder, load_corpus(corpus, None, [source, target]), source, target)
 
 
-def _mined_rows(found: Mined, piles: _Piles, explained: int | None) -> Iterator[dict[str, Any]]:
+def _mined_rows(found: Pairs, piles: _Piles, explained: int | None) -> Iterator[dict[str, Any]]:
     columns = found.columns()
     told = _explanations(found, piles, explained) if explained else None
     values = [columns[name].tolist() if hasattr(columns[name], "tolist") else columns[name] for name in MINED]
@@ -189,7 +189,7 @@ def _mined_rows(found: Mined, piles: _Piles, explained: int | None) -> Iterator[
         yield named if told is None else named | {"explanation": told[number]}
 
 
-def _explanations(found: Mined, piles: _Piles, top: int) -> list[Any]:
+def _explanations(found: Pairs, piles: _Piles, top: int) -> list[Any]:
     """Texts of the pairs are read again: while matching, none is kept."""
     from babelspace.spaces.explain import explain
 
@@ -201,7 +201,7 @@ def _explanations(found: Mined, piles: _Piles, top: int) -> list[Any]:
     return [explain(piles.encoder, a.text, a.language, b.text, b.language, top) for a, b in pairs]
 
 
-def _report_mined(found: Mined, precision: float, output: Path | None) -> None:
+def _report_mined(found: Pairs, precision: float, output: Path | None) -> None:
     where = "" if to_stdout(output) else f" written to {output}"
     note(
         f"{len(found):,} pairs{where}; expected precision {found.expected_precision:.3f}, recall "
@@ -213,11 +213,11 @@ def _report_mined(found: Mined, precision: float, output: Path | None) -> None:
 
 
 def _rank(piles: _Piles, count: int, correction: Correction, output: Path | None, as_json: bool) -> None:
-    from babelspace.mining.ranking import match
+    from babelspace.mining.ranking import rank
 
     sources, targets = piles.read(0), piles.read(1)
     left, right = _vectors(piles.encoder, sources, "source"), _vectors(piles.encoder, targets, "target")
-    found = match(left, right, k=count, similarity=piles.encoder.space.similarity, correction=correction)
+    found = rank(left, right, k=count, similarity=piles.encoder.space.similarity, correction=correction)
     _write(output, _ranked_rows(found, sources, targets), RANKED, as_json)
     where = "" if to_stdout(output) else f" written to {output}"
     note(
@@ -235,7 +235,9 @@ def _vectors(encoder: Encoder, documents: Sequence[Document], what: str) -> Any:
     return vectors
 
 
-def _ranked_rows(found: Matches, sources: Sequence[Document], targets: Sequence[Document]) -> Iterator[dict[str, Any]]:
+def _ranked_rows(
+    found: Candidates, sources: Sequence[Document], targets: Sequence[Document]
+) -> Iterator[dict[str, Any]]:
     columns = (found.source, found.target, found.score, found.rank, found.mutual)
     for source, target, score, rank, mutual in zip(*(column.tolist() for column in columns), strict=True):
         yield {

@@ -1,14 +1,14 @@
-"""Probabilities that mean what they say: learned from held-out pairs, and fitted to the piles at hand.
+"""Probabilities that mean what they say: learned from held-out pairs, and fitted to the documents at hand.
 
-Two scores weigh the features of a candidate: one ranks it among the candidates of its own documents (`choice`), the
-other, a logistic regression, says how high it stands among all. By the first, documents are assigned. How an assigned
-pair stands above its rivals (`evidence.gaps`) and among all pairs is then one number, in units that make wrong pairs
-look alike in all piles, small or large, of the training's subject or not: how they are distributed is learned once.
-Right pairs are not alike, and what share of the documents has a mate is not known either; both are estimated from the
-piles at hand, as the second part of a mixture (`groups`).
+Two scores weigh the features of a candidate: one ranks it among the candidates of its own documents
+(`candidate_ranking`), the other, a logistic regression, says how high it stands among all. By the first, documents are
+assigned. How an assigned pair stands above its rivals (`pair_features.gaps`) and among all pairs is then one number, in
+units that make wrong pairs look alike among documents few or many, of the training's subject or not: how they are
+distributed is learned once. Right pairs are not alike, and what share of the documents has a mate is not known either;
+both are estimated from the documents at hand, as the second part of a mixture (`mixture`).
 
 What speaks for a pair changes with the subject, too: far from the training's, names and numbers say more than vectors.
-So the probable pairs of the piles at hand teach both scores anew, a few times, starting from what was learned before.
+So the probable pairs of the documents at hand teach both scores anew, a few times, from what was learned before.
 """
 
 from __future__ import annotations
@@ -23,9 +23,18 @@ from scipy.special import expit, logit
 
 from babelspace.errors import ParameterError
 from babelspace.mining.assignment import competitive, one_to_one
-from babelspace.mining.candidate_ranking import MOST_LISTS, choice_weights, lists_of
-from babelspace.mining.mixture import GRID, NARROWEST, null_density, right_density, rising, shape_density, two_groups
-from babelspace.mining.pair_features import FEATURES, Evidence, Floats, Numbers, Pile, gaps, gather, ordered
+from babelspace.mining.candidate_ranking import MOST_LISTS, candidate_lists, ranking_weights
+from babelspace.mining.mixture import GRID, NARROWEST, fit_mixture, null_density, right_density, rising, shape_density
+from babelspace.mining.pair_features import (
+    FEATURES,
+    EncodedDocuments,
+    Floats,
+    Numbers,
+    PairFeatures,
+    gaps,
+    ordered,
+    pair_features,
+)
 from babelspace.runtime import progress
 from babelspace.runtime.seeds import generator
 
@@ -33,13 +42,13 @@ from babelspace.runtime.seeds import generator
 FEWEST_PAIRS = 25
 # More are not needed, and each costs time.
 MOST_PAIRS = 2_000
-# Shares of the documents that lose their mate in the simulated piles.
+# Shares of the documents that lose their mate in the simulations.
 SHARES = (0.25, 0.5, 0.75)
-# Ridges of what is learned from held-out pairs, and of what draws the piles at hand towards it.
+# Ridges of what is learned from held-out pairs, and of what draws the documents at hand towards it.
 RIDGE, HOME_RIDGE = 1.0, 20.0
 # Quantiles by which the distribution of wrong pairs is remembered.
 QUANTILES = 200
-# How often the scores learn from the piles at hand.
+# How often the scores learn from the documents at hand.
 ROUNDS = 4
 
 
@@ -74,16 +83,16 @@ class Calibration:
     pairs: int
 
     def judge(
-        self, evidence: Evidence, use: Sequence[str] = FEATURES, matched: bool = True, rounds: int | None = None
+        self, candidates: PairFeatures, use: Sequence[str] = FEATURES, matched: bool = True, rounds: int | None = None
     ) -> Judged:
         """Assign (one to one if `matched`, else each source its best) and say how probable every pair is.
 
         Features that are not used count as average.
         """
         used = np.array([name in use for name in FEATURES])
-        known = replace(evidence, features=np.where(used, evidence.features, 0.0))
+        known = replace(candidates, features=np.where(used, candidates.features, 0.0))
         scores = (np.array(self.ranking) * used, np.array(self.weights) * np.append(True, used))
-        for _ in range((ROUNDS if rounds is None else rounds) if len(evidence) else 0):
+        for _ in range((ROUNDS if rounds is None else rounds) if len(candidates) else 0):
             pairs = assign(known, known.features @ scores[0], greedy=True)
             gap = self._gaps(known, scores)[pairs]
             scores = self._adapted(known, pairs, self.probabilities(gap), used)
@@ -97,11 +106,11 @@ class Calibration:
         if not len(gap):
             return np.zeros(0)
         height = np.clip((gap @ np.array(self.direction) - self.null_scale[0]) / self.null_scale[1], GRID[0], GRID[-1])
-        usual, shape = null_density(np.array(self.null)), shape_density(np.array(self.shape))
-        share, _, _ = two_groups(height, np.interp(height, GRID, usual), self.mates, shape)
-        # One step only: a share and wrong pairs that follow each other run away where the groups are close.
-        null = np.interp(GRID - self.crowd[1] * (share - self.crowd[0]), GRID, usual)
-        share, mean, spread = two_groups(height, np.interp(height, GRID, null), self.mates, shape)
+        typical, shape = null_density(np.array(self.null)), shape_density(np.array(self.shape))
+        share, _, _ = fit_mixture(height, np.interp(height, GRID, typical), self.mates, shape)
+        # One step only: a share and wrong pairs that follow each other run away where right and wrong are close.
+        null = np.interp(GRID - self.crowd[1] * (share - self.crowd[0]), GRID, typical)
+        share, mean, spread = fit_mixture(height, np.interp(height, GRID, null), self.mates, shape)
         ratio = rising(right_density(GRID, mean, spread, shape), null, share, mean)
         return expit(np.interp(height, GRID, ratio) + logit(share))
 
@@ -121,38 +130,38 @@ class Calibration:
         parts: dict[str, Any] = {name: tuple(map(float, stored[name])) for name in lists}
         return cls(**parts, pairs=int(stored["pairs"]))
 
-    def _gaps(self, evidence: Evidence, scores: tuple[Floats, Floats]) -> Floats:
-        return gaps(evidence, evidence.features @ scores[0], scores[1][0] + evidence.features @ scores[1][1:])
+    def _gaps(self, candidates: PairFeatures, scores: tuple[Floats, Floats]) -> Floats:
+        return gaps(candidates, candidates.features @ scores[0], scores[1][0] + candidates.features @ scores[1][1:])
 
     def _adapted(
-        self, evidence: Evidence, pairs: Numbers, probability: Floats, used: NDArray[np.bool_]
+        self, candidates: PairFeatures, pairs: Numbers, probability: Floats, used: NDArray[np.bool_]
     ) -> tuple[Floats, Floats]:
         """Both scores as the pairs at hand would have them, if each is right with its probability."""
-        lists = lists_of(evidence, pairs, probability)
-        ranking = choice_weights(lists, np.array(self.ranking) * used, HOME_RIDGE)
-        right = np.zeros(len(evidence))
+        lists = candidate_lists(candidates, pairs, probability)
+        ranking = ranking_weights(lists, np.array(self.ranking) * used, HOME_RIDGE)
+        right = np.zeros(len(candidates))
         right[pairs] = probability
-        some = evidence.source % max(1, -(-evidence.sources // MOST_LISTS)) == 0
+        some = candidates.source % max(1, -(-candidates.sources // MOST_LISTS)) == 0
         home = np.array(self.weights) * np.append(True, used)
-        return ranking, logistic(evidence.features[some], right[some], towards=home)
+        return ranking, logistic(candidates.features[some], right[some], towards=home)
 
 
-def assign(evidence: Evidence, fused: Floats, greedy: bool = False) -> Numbers:
+def assign(candidates: PairFeatures, fused: Floats, greedy: bool = False) -> Numbers:
     """The best one-to-one choice, or a quick one. A pair above the lowest fifth of candidates is worth something."""
     floor = float(np.quantile(fused, 0.2)) if len(fused) else 0.0
     if greedy:
-        return competitive(evidence.source, evidence.target, fused - floor)
-    return one_to_one(evidence.source, evidence.target, fused - floor, evidence.sources, evidence.targets)
+        return competitive(candidates.source, candidates.target, fused - floor)
+    return one_to_one(candidates.source, candidates.target, fused - floor, candidates.sources, candidates.targets)
 
 
-def best_of_sources(evidence: Evidence, fused: Floats) -> Numbers:
+def best_of_sources(candidates: PairFeatures, fused: Floats) -> Numbers:
     """The best candidate of each source."""
-    best = ordered(evidence.source, fused, evidence.sources, 1)[1][:, 0]
+    best = ordered(candidates.source, fused, candidates.sources, 1)[1][:, 0]
     return best[best >= 0]
 
 
-def learn(left: Pile, right: Pile, seed: int = 0) -> Calibration:
-    """Learn from piles whose rows are mates, by matching parts of them after taking mates away."""
+def learn(left: EncodedDocuments, right: EncodedDocuments, seed: int = 0) -> Calibration:
+    """Learn from documents of two languages whose rows are mates, by matching parts of them after taking mates away."""
     known = np.flatnonzero(left.vectors.valid & right.vectors.valid)
     if len(known) < FEWEST_PAIRS:
         raise ParameterError(
@@ -162,33 +171,39 @@ def learn(left: Pile, right: Pile, seed: int = 0) -> Calibration:
     rng = generator(seed)
     known = np.sort(rng.permutation(known)[:MOST_PAIRS])
     with progress.task(f"calibrating on {len(known):,} pairs"):
-        piles = [
+        simulations = [
             simulated(left, right, known, share, size, rng)
             for share in SHARES
             for size in (len(known), len(known) // 2)
         ]
-        return learn_from(piles, len(known))
+        return learn_from(simulations, len(known))
 
 
-def learn_from(piles: Sequence[tuple[Evidence, NDArray[np.bool_]]], pairs: int) -> Calibration:
-    """Learn from the candidates of several piles, of which it is known which are right."""
-    lists = [part for e, right in piles for part in lists_of(e, np.flatnonzero(right), np.ones(int(right.sum())))]
-    ranking = choice_weights(lists, np.zeros(len(FEATURES)), RIDGE)
-    weights = logistic(np.vstack([e.features for e, _ in piles]), np.concatenate([right for _, right in piles]))
-    return _learn_gaps(piles, ranking, weights, pairs)
+def learn_from(simulations: Sequence[tuple[PairFeatures, NDArray[np.bool_]]], pairs: int) -> Calibration:
+    """Learn from the candidates of several simulations, of which it is known which are right."""
+    lists = [
+        part
+        for e, right in simulations
+        for part in candidate_lists(e, np.flatnonzero(right), np.ones(int(right.sum())))
+    ]
+    ranking = ranking_weights(lists, np.zeros(len(FEATURES)), RIDGE)
+    weights = logistic(
+        np.vstack([e.features for e, _ in simulations]), np.concatenate([right for _, right in simulations])
+    )
+    return _learn_gaps(simulations, ranking, weights, pairs)
 
 
 def simulated(
-    left: Pile, right: Pile, known: Numbers, share: float, size: int, rng: np.random.Generator
-) -> tuple[Evidence, NDArray[np.bool_]]:
-    """Candidates between parts of two aligned piles in which `share` of each side has no mate; which are right."""
+    left: EncodedDocuments, right: EncodedDocuments, known: Numbers, share: float, size: int, rng: np.random.Generator
+) -> tuple[PairFeatures, NDArray[np.bool_]]:
+    """Candidates among some aligned documents of which `share` on each side has no mate; which of them are right."""
     rows = rng.permutation(known)[: max(size, 4)]
     mates = max(2, round(len(rows) * (1 - share) / (1 + share)))
     alone = (len(rows) - mates) // 2
     source = np.sort(rows[: mates + alone])
     target = np.sort(np.concatenate([rows[:mates], rows[mates + alone : mates + 2 * alone]]))
-    evidence = gather(left.select(source), right.select(target), approximate=False)
-    return evidence, source[evidence.source] == target[evidence.target]
+    candidates = pair_features(left.select(source), right.select(target), approximate=False)
+    return candidates, source[candidates.source] == target[candidates.target]
 
 
 def logistic(
@@ -218,28 +233,28 @@ def logistic(
 
 
 def _learn_gaps(
-    piles: Sequence[tuple[Evidence, NDArray[np.bool_]]], ranking: Floats, weights: Floats, pairs: int
+    simulations: Sequence[tuple[PairFeatures, NDArray[np.bool_]]], ranking: Floats, weights: Floats, pairs: int
 ) -> Calibration:
-    """The direction that tells right from wrong best, with each pile's own odds taken out, and both groups along it."""
+    """The direction that tells right from wrong best, each simulation's own odds taken out, and both kinds along it."""
     found, rights, shares, large = [], [], [], []
-    most = max(evidence.sources for evidence, _ in piles)
-    for evidence, right in piles:
-        fused = evidence.features @ ranking
-        chosen = assign(evidence, fused)
-        found.append(gaps(evidence, fused, weights[0] + evidence.features @ weights[1:])[chosen])
+    most = max(candidates.sources for candidates, _ in simulations)
+    for candidates, right in simulations:
+        fused = candidates.features @ ranking
+        chosen = assign(candidates, fused)
+        found.append(gaps(candidates, fused, weights[0] + candidates.features @ weights[1:])[chosen])
         rights.append(right[chosen])
         share = np.clip(right[chosen].mean() if len(chosen) else 0.5, 0.01, 0.99)
         shares.append(np.full(len(chosen), share))
-        large.append(np.full(len(chosen), evidence.sources > 0.6 * most))
+        large.append(np.full(len(chosen), candidates.sources > 0.6 * most))
     gap, correct, share = np.vstack(found), np.concatenate(rights), np.concatenate(shares)
     # Standing higher never speaks against a pair.
     direction = np.maximum(logistic(gap, correct, logit(share))[1:], 0.02)
-    # Among more rivals all pairs stand out less: the larger piles are nearer to what will come.
+    # Among more rivals all pairs stand out less: the larger simulations are nearer to what will come.
     kept = np.concatenate(large)
     height, correct, share = (gap @ direction)[kept], correct[kept], share[kept]
     wrong, among = (height[~correct], share[~correct]) if (~correct).any() else (height, share)
-    usual = float(among.mean())
-    away = among - usual
+    typical = float(among.mean())
+    away = among - typical
     move = min(0.0, float(away @ wrong) / max(float(away @ away), 1e-9))
     wrong = wrong - move * away
     scale = float(wrong.mean()), max(float(wrong.std()), 1e-6)
@@ -253,7 +268,7 @@ def _learn_gaps(
         tuple(map(float, direction)),
         scale,
         tuple(round(float(value), 4) for value in null),
-        (usual, move / scale[1]),
+        (typical, move / scale[1]),
         (mean, spread),
         tuple(round(float(value), 4) for value in shape),
         pairs,

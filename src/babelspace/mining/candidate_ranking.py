@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from babelspace.mining.pair_features import Evidence, Floats, Numbers
+from babelspace.mining.pair_features import Floats, Numbers, PairFeatures
 
 # Documents from which weights are learned at most, and the least weight of one that counts.
 MOST_LISTS, LEAST_WEIGHT = 4_000, 1e-3
@@ -20,7 +20,7 @@ STEPS, CLOSE = 20, 1e-4
 
 
 @dataclass(frozen=True)
-class Lists:
+class CandidateLists:
     """Candidates of several documents one after the other, where each list starts, and how much each document counts.
 
     `chosen` is the weighted sum of the features of the chosen candidates.
@@ -45,13 +45,13 @@ class Lists:
         return float(self.weight @ (np.log(sums) + top)), self.weight @ means, spread
 
 
-def lists_of(evidence: Evidence, chosen: Numbers, weight: Floats) -> list[Lists]:
+def candidate_lists(candidates: PairFeatures, chosen: Numbers, weight: Floats) -> list[CandidateLists]:
     """The lists of the sources and of the targets of chosen candidates, each document chosen once at most."""
     heavy = np.flatnonzero(weight > LEAST_WEIGHT)
     heavy = heavy[:: max(1, -(-len(heavy) // MOST_LISTS))]
     chosen, weight = chosen[heavy], weight[heavy]
     found = []
-    for group, count in ((evidence.source, evidence.sources), (evidence.target, evidence.targets)):
+    for group, count in ((candidates.source, candidates.sources), (candidates.target, candidates.targets)):
         counts = np.zeros(count)
         counts[group[chosen]] = weight
         inside = np.flatnonzero(counts[group] > 0)
@@ -60,12 +60,14 @@ def lists_of(evidence: Evidence, chosen: Numbers, weight: Floats) -> list[Lists]
         starts = np.flatnonzero(np.diff(own, prepend=-1))
         if len(starts):
             found.append(
-                Lists(evidence.features[inside], starts, counts[own[starts]], weight @ evidence.features[chosen])
+                CandidateLists(
+                    candidates.features[inside], starts, counts[own[starts]], weight @ candidates.features[chosen]
+                )
             )
     return found
 
 
-def choice_weights(lists: Sequence[Lists], towards: Floats, ridge: float) -> Floats:
+def ranking_weights(lists: Sequence[CandidateLists], towards: Floats, ridge: float) -> Floats:
     """The most probable weights, drawn `towards` others, by Newton's method.
 
     The ridge is in units of the candidates' spread, so that it means the same for every feature.
@@ -73,7 +75,7 @@ def choice_weights(lists: Sequence[Lists], towards: Floats, ridge: float) -> Flo
     if not lists:
         return towards
     spread = np.maximum(np.vstack([part.features for part in lists]).std(axis=0), 1e-9)
-    scaled = [Lists(part.features / spread, part.starts, part.weight, part.chosen / spread) for part in lists]
+    scaled = [CandidateLists(part.features / spread, part.starts, part.weight, part.chosen / spread) for part in lists]
     home = towards * spread
     weights = home.copy()
     value, slope, curvature = _at(scaled, weights, home, ridge)
@@ -90,7 +92,7 @@ def choice_weights(lists: Sequence[Lists], towards: Floats, ridge: float) -> Flo
     return weights / spread
 
 
-def _at(lists: Sequence[Lists], weights: Floats, home: Floats, ridge: float) -> tuple[float, Floats, Floats]:
+def _at(lists: Sequence[CandidateLists], weights: Floats, home: Floats, ridge: float) -> tuple[float, Floats, Floats]:
     """The penalised log likelihood, its slope, and its curvature turned positive."""
     away = weights - home
     value, slope = -0.5 * ridge * float(away @ away), -ridge * away

@@ -29,12 +29,12 @@ CLUSTERS, PROBED = 3.2, 1 / 32
 # Groups of blocks compared at the same time; clusters and blocks of rows, of all groups, before progress is saved.
 GROUPS, BATCH, BATCH_ROWS = 4, 64, 16
 
-Block = tuple[NDArray[np.int64], NDArray[np.int64]]
+BlockPair = tuple[NDArray[np.int64], NDArray[np.int64]]
 Lists = tuple[NDArray[np.float32], NDArray[np.int64]]
 
 
 @dataclass
-class Progress:
+class ComparisonState:
     """How far a pass is: lists of both sides, copies one after the other, and the number of batches in them."""
 
     rows: Lists
@@ -48,8 +48,8 @@ def both_ways(
     k: int,
     *,
     approximate: bool | None = None,
-    state: Progress | None = None,
-    save: Callable[[Progress], None] | None = None,
+    state: ComparisonState | None = None,
+    save: Callable[[ComparisonState], None] | None = None,
 ) -> tuple[Neighbours, Neighbours]:
     """The `k` nearest of every left document on the right, and the other way round.
 
@@ -65,7 +65,7 @@ def both_ways(
     if approximate is None:
         approximate = len(left) * len(right) > EXACT_PAIRS
     copies = (GROUPS, 1) if approximate else (1, GROUPS)
-    state = state or Progress(empty_lists(copies[0] * len(left), k), empty_lists(copies[1] * len(right), k))
+    state = state or ComparisonState(empty_lists(copies[0] * len(left), k), empty_lists(copies[1] * len(right), k))
     work = _clustered(left, right, state) if approximate else _exact(left, right, state)
     for _ in work:
         state.done += 1
@@ -75,7 +75,7 @@ def both_ways(
     return forward, _rescored(_merged(state.columns, copies[1], len(left), k), right, left)
 
 
-def _exact(left: Prepared, right: Prepared, state: Progress) -> Iterator[None]:
+def _exact(left: Prepared, right: Prepared, state: ComparisonState) -> Iterator[None]:
     """Every row against every column: rows in turn to groups that have lists of the columns of their own."""
     rows, columns = np.flatnonzero(left.valid), np.flatnonzero(right.valid)
     blocks = [(rows[start : start + BLOCK_ROWS], columns) for start in range(0, len(rows), BLOCK_ROWS)]
@@ -83,7 +83,7 @@ def _exact(left: Prepared, right: Prepared, state: Progress) -> Iterator[None]:
     yield from _side_by_side(left, right, batches, state, (0, len(right)))
 
 
-def _clustered(left: Prepared, right: Prepared, state: Progress) -> Iterator[None]:
+def _clustered(left: Prepared, right: Prepared, state: ComparisonState) -> Iterator[None]:
     """The columns of each cluster against the rows that have it among their nearest clusters.
 
     Clusters go in turn to groups that have lists of the rows of their own. Every row sees its nearest cluster first:
@@ -100,8 +100,8 @@ def _clustered(left: Prepared, right: Prepared, state: Progress) -> Iterator[Non
 def _side_by_side(
     left: Prepared,
     right: Prepared,
-    batches: list[list[Block]],
-    state: Progress,
+    batches: list[list[BlockPair]],
+    state: ComparisonState,
     shift: tuple[int, int],
     before: int = 0,
 ) -> Iterator[None]:
@@ -122,7 +122,7 @@ def _side_by_side(
             yield
 
 
-def _share_bars(state: Progress) -> None:
+def _share_bars(state: ComparisonState) -> None:
     """After the nearest clusters: what a row found in one group is to be beaten in all, without its number."""
     scores = np.split(state.rows[0], GROUPS)
     best = np.maximum.reduce(scores)
@@ -130,7 +130,7 @@ def _share_bars(state: Progress) -> None:
         own[:] = best
 
 
-def clustered_blocks(left: Prepared, right: Prepared) -> tuple[list[Block], list[Block]]:
+def clustered_blocks(left: Prepared, right: Prepared) -> tuple[list[BlockPair], list[BlockPair]]:
     """Rows and columns to compare, cluster by cluster: rows whose nearest cluster it is, and the other rows."""
     rows, columns = np.flatnonzero(left.valid), np.flatnonzero(right.valid)
     if not len(rows) or not len(columns):
@@ -180,8 +180,8 @@ def _nearest_centres(
 def _compare_all(
     left: Prepared,
     right: Prepared,
-    blocks: list[Block],
-    state: Progress,
+    blocks: list[BlockPair],
+    state: ComparisonState,
     buffer: NDArray[np.float32],
     group: int,
     shift: tuple[int, int],

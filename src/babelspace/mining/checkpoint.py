@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from babelspace.corpus import Document
 from babelspace.errors import CorpusError, ParameterError, UnknownLanguage
-from babelspace.mining.candidates import GROUPS, Progress, both_ways
+from babelspace.mining.candidates import GROUPS, ComparisonState, both_ways
 from babelspace.mining.overlap import COLUMNS, Speller
-from babelspace.mining.pair_features import NEIGHBOURS, Pile
+from babelspace.mining.pair_features import NEIGHBOURS, EncodedDocuments
 from babelspace.runtime import progress
 from babelspace.runtime.block_files import BlockFiles
 from babelspace.runtime.files import atomic_file, atomic_text
@@ -35,17 +35,17 @@ SETTINGS, COMPARED = "settings.json", "compared.npz"
 
 
 @dataclass(frozen=True)
-class Encoded:
-    """A pile and the names of its documents."""
+class LanguageDocuments:
+    """The documents of one language, encoded, and their ids."""
 
-    ids: list[str]
     language: str
-    pile: Pile
+    ids: list[str]
+    encoded: EncodedDocuments
 
 
 @dataclass(frozen=True)
-class Block:
-    """Some documents of a pile, encoded."""
+class EncodedBlock:
+    """Some documents of one language, encoded."""
 
     ids: list[str]
     vectors: Prepared
@@ -60,27 +60,27 @@ class Blocks(Protocol):
     def documents(self) -> int:
         """How many documents are kept."""
 
-    def append(self, block: Block) -> None:
+    def append(self, block: EncodedBlock) -> None:
         """Keep one more."""
 
-    def whole(self) -> tuple[list[str], Pile]:
-        """All of them as one pile."""
+    def whole(self) -> tuple[list[str], EncodedDocuments]:
+        """All of them as one."""
 
 
 class MemoryBlocks:
     """Blocks that live as long as the process."""
 
     def __init__(self) -> None:
-        self._blocks: list[Block] = []
+        self._blocks: list[EncodedBlock] = []
 
     @property
     def documents(self) -> int:
         return sum(len(block.ids) for block in self._blocks)
 
-    def append(self, block: Block) -> None:
+    def append(self, block: EncodedBlock) -> None:
         self._blocks.append(block)
 
-    def whole(self) -> tuple[list[str], Pile]:
+    def whole(self) -> tuple[list[str], EncodedDocuments]:
         blocks = self._blocks
         rows = [block.vectors.rows for block in blocks]
         vectors = Prepared(
@@ -91,7 +91,7 @@ class MemoryBlocks:
         )
         spellings = sp.csr_array(sp.vstack([block.spellings for block in blocks], format="csr"))
         lengths = np.concatenate([block.lengths for block in blocks])
-        return [id for block in blocks for id in block.ids], Pile(vectors, spellings, lengths)
+        return [id for block in blocks for id in block.ids], EncodedDocuments(vectors, spellings, lengths)
 
 
 class DiskBlocks:
@@ -106,7 +106,7 @@ class DiskBlocks:
         """How many documents are safe."""
         return self._files.rows
 
-    def append(self, block: Block) -> None:
+    def append(self, block: EncodedBlock) -> None:
         rows = block.vectors.rows
         names = "".join(json.dumps(id, ensure_ascii=False) + "\n" for id in block.ids)
         own: dict[str, NDArray[Any]] = {
@@ -119,7 +119,7 @@ class DiskBlocks:
         }
         self._files.append(len(block.ids), own)
 
-    def whole(self) -> tuple[list[str], Pile]:
+    def whole(self) -> tuple[list[str], EncodedDocuments]:
         read = self._files.read
         names = read("ids", np.uint8).tobytes().decode("utf-8", "surrogatepass").split("\n")[:-1]
         width = self._files.width("vectors")
@@ -130,7 +130,7 @@ class DiskBlocks:
         )
         vectors = Prepared(rows, read("valid", np.bool_), read("norms", np.float64), self._similarity)
         spellings = self._sparse("spellings", 2 * COLUMNS)
-        return [json.loads(name) for name in names], Pile(vectors, spellings, read("lengths", np.float64))
+        return [json.loads(name) for name in names], EncodedDocuments(vectors, spellings, read("lengths", np.float64))
 
     def _sparse(self, name: str, columns: int) -> Any:
         counts = self._files.read(f"{name}.counts", np.int64)
@@ -138,7 +138,7 @@ class DiskBlocks:
         return sp.csr_array((*parts, np.concatenate([[0], np.cumsum(counts)])), shape=(len(counts), columns))
 
 
-class Workplace:
+class Checkpoint:
     """A folder of unfinished work, or none.
 
     `settings` say what the work is: a folder with the work of others is an error and is left alone.
@@ -150,7 +150,7 @@ class Workplace:
             return
         given = json.dumps(dict(settings or {}), sort_keys=True)
         kept = self.folder / SETTINGS
-        with _kept(self.folder):
+        with _writing(self.folder):
             if kept.exists() and kept.read_text(encoding="utf-8") != given:
                 raise ParameterError(
                     f"{self.folder} holds unfinished work on other documents or with another model; it is left alone. "
@@ -169,14 +169,16 @@ class Workplace:
         """The blocks of one side."""
         return MemoryBlocks() if self.folder is None else DiskBlocks(self.folder / side, similarity)
 
-    def neighbours(self, left: Pile, right: Pile, approximate: bool | None) -> tuple[Neighbours, Neighbours]:
+    def neighbours(
+        self, left: EncodedDocuments, right: EncodedDocuments, approximate: bool | None
+    ) -> tuple[Neighbours, Neighbours]:
         """The nearest of both directions; on disk, what was compared before a kill is not compared again."""
         if self.folder is None:
             return both_ways(left.vectors, right.vectors, NEIGHBOURS, approximate=approximate)
         path = self.folder / COMPARED
         saver = _Saver(path)
         state = _stored(path, len(left), len(right)) if path.exists() else None
-        with _kept(self.folder):
+        with _writing(self.folder):
             found = both_ways(
                 left.vectors, right.vectors, NEIGHBOURS, approximate=approximate, state=state, save=saver.save
             )
@@ -192,7 +194,7 @@ class _Saver:
     def __init__(self, path: Path) -> None:
         self._path, self._last = path, time.monotonic()
 
-    def save(self, state: Progress) -> None:
+    def save(self, state: ComparisonState) -> None:
         if time.monotonic() - self._last < SAVE_SECONDS:
             return
         with atomic_file(self._path) as fresh, fresh.open("wb") as stream:
@@ -200,7 +202,7 @@ class _Saver:
         self._last = time.monotonic()
 
 
-def _stored(path: Path, sources: int, targets: int) -> Progress | None:
+def _stored(path: Path, sources: int, targets: int) -> ComparisonState | None:
     """What was compared so far, or None where the file cannot be used."""
     try:
         with np.load(path, allow_pickle=False) as stored:
@@ -209,10 +211,10 @@ def _stored(path: Path, sources: int, targets: int) -> Progress | None:
         return None
     known = [(sources * rows, targets * columns) for rows, columns in ((1, GROUPS), (GROUPS, 1))]
     fits = a.shape[1] == c.shape[1] == NEIGHBOURS and (len(a), len(c)) in known
-    return Progress((a, b), (c, d), int(done)) if fits else None
+    return ComparisonState((a, b), (c, d), int(done)) if fits else None
 
 
-def encode_all(encoder: Encoder, documents: Iterable[Document], place: Workplace, side: str) -> Encoded:
+def encode_all(encoder: Encoder, documents: Iterable[Document], checkpoint: Checkpoint, side: str) -> LanguageDocuments:
     """Encode a stream of documents of one language, block after block; blocks that are done already are skipped."""
     stream = iter(documents)
     first = next(stream, None)
@@ -220,24 +222,23 @@ def encode_all(encoder: Encoder, documents: Iterable[Document], place: Workplace
         raise CorpusError(f"no documents on the {side} side", hint="check that this is the right path")
     if first.language not in encoder.languages_:
         raise UnknownLanguage(first.language, encoder.languages_)
-    blocks = place.blocks(side, encoder.space.similarity)
+    blocks = checkpoint.blocks(side, encoder.space.similarity)
     speller = Speller(first.language)
-    with progress.task(f"encoding {side} ({first.language})") as advance, _kept(place.folder):
+    with progress.task(f"encoding {side} ({first.language})") as advance, _writing(checkpoint.folder):
         for number, batch in enumerate(_batches(first, stream)):
             if number * BLOCK_DOCUMENTS >= blocks.documents:
                 blocks.append(_encoded(encoder, speller, batch, first.language))
             advance(len(batch))
-    ids, pile = blocks.whole()
-    return Encoded(ids, first.language, pile)
+    return LanguageDocuments(first.language, *blocks.whole())
 
 
-def _encoded(encoder: Encoder, speller: Speller, documents: list[Document], language: str) -> Block:
+def _encoded(encoder: Encoder, speller: Speller, documents: list[Document], language: str) -> EncodedBlock:
     texts = [document.text for document in documents]
     vectors = prepare(encoder.encode(texts, language), encoder.space.similarity)
     spellings = speller.count(texts)
     # Words, not characters: a length that languages written without spaces have, too.
     lengths = np.asarray(spellings[:, :COLUMNS].sum(axis=1), np.float64).ravel()
-    return Block([document.id for document in documents], vectors, spellings, lengths)
+    return EncodedBlock([document.id for document in documents], vectors, spellings, lengths)
 
 
 def _batches(first: Document, rest: Iterator[Document]) -> Iterator[list[Document]]:
@@ -247,7 +248,7 @@ def _batches(first: Document, rest: Iterator[Document]) -> Iterator[list[Documen
         if strange is not None:
             raise CorpusError(
                 f"document {strange.id!r} is in {strange.language}, the ones before it in {first.language}",
-                hint="match piles of one language each",
+                hint="give each side documents of one language",
             )
         yield batch
         batch = list(islice(rest, BLOCK_DOCUMENTS))
@@ -263,7 +264,7 @@ def _parts(name: str, matrix: Any) -> dict[str, NDArray[Any]]:
 
 
 @contextmanager
-def _kept(folder: Path | None) -> Iterator[None]:
+def _writing(folder: Path | None) -> Iterator[None]:
     """A disk that is full or read-only, told with what to do next."""
     try:
         yield

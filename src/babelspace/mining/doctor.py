@@ -48,7 +48,7 @@ class Finding:
     name: str
     side: str
     value: float
-    usual: float | None
+    baseline: float | None
     fine: bool
     advice: str
 
@@ -75,7 +75,7 @@ class Diagnosis:
 
 
 def diagnose(encoder: Encoder, source: Sequence[Document], target: Sequence[Document]) -> Diagnosis:
-    """Look at (a sample of) two piles of documents with the eyes of a model.
+    """Look at (a sample of) documents of two languages with the eyes of a model.
 
     Examples
     --------
@@ -141,7 +141,7 @@ class _Side:
         self.vectors = prepare(encoder.encode(self.texts, self.language), encoder.space.similarity)
 
     def measured(self) -> dict[str, Any]:
-        """Everything that can be compared with another pile."""
+        """Everything that can be compared with other documents."""
         return {
             "trigrams": trigrams(self.texts),
             "unknown": self._unknown(),
@@ -162,28 +162,28 @@ class _Side:
     def findings(self) -> list[Finding]:
         """What was found on this side alone."""
         own = self.measured()
-        usual = self.encoder.card_.get(PROFILE, {}).get(self.language, {})
-        return [self._language(own, usual), *(self._compared(name, own, usual) for name in LIMITS)]
+        baseline = self.encoder.card_.get(PROFILE, {}).get(self.language, {})
+        return [self._language(own, baseline), *(self._compared(name, own, baseline) for name in LIMITS)]
 
-    def _compared(self, name: str, own: Mapping[str, Any], usual: Mapping[str, Any]) -> Finding:
+    def _compared(self, name: str, own: Mapping[str, Any], baseline: Mapping[str, Any]) -> Finding:
         limit, advice = LIMITS[name]
         if name == "distance":
-            centre = usual.get("centre")
+            centre = baseline.get("centre")
             value = _apart(own["centre"], centre) if centre else 0.0
             return Finding(name, self.side, value, 0.0 if centre else None, value <= limit, advice)
-        value, reference = float(own[name]), usual.get(name)
+        value, reference = float(own[name]), baseline.get(name)
         if name == "words":
             return Finding(name, self.side, value, reference, value >= limit, advice)
         return Finding(name, self.side, value, reference, value <= (reference or 0.0) + limit, advice)
 
-    def _language(self, own: Mapping[str, Any], usual: Mapping[str, Any]) -> Finding:
+    def _language(self, own: Mapping[str, Any], baseline: Mapping[str, Any]) -> Finding:
         best, ahead = self.detected()
-        strange = _strangeness(own, usual)
+        strange = _strangeness(own, baseline)
         if best != self.language and ahead > LANGUAGE_LEAD:
-            advice = f"these look like {best}, not {self.language}: check --{self.side}-language, or swap the two piles"
+            advice = f"these look like {best}, not {self.language}: check --{self.side}-language, or swap the two sides"
             return Finding("language", self.side, strange, 0.0, False, advice)
         advice = f"these do not look like the {self.language} of the training: check the language, or the encoding"
-        return Finding("language", self.side, strange, 0.0 if usual else None, strange <= STRANGE, advice)
+        return Finding("language", self.side, strange, 0.0 if baseline else None, strange <= STRANGE, advice)
 
     def _unknown(self) -> float:
         """Share of words that the model has no weight for; words too frequent to tell anything are not counted."""
@@ -220,11 +220,11 @@ def _apart(one: Sequence[float], other: Sequence[float]) -> float:
     return float(1 - left @ right / lengths) if lengths > 0 and left.shape == right.shape else 1.0
 
 
-def _strangeness(own: Mapping[str, Any], usual: Mapping[str, Any]) -> float:
+def _strangeness(own: Mapping[str, Any], baseline: Mapping[str, Any]) -> float:
     """How much of the trigrams of the training is missing: 0 the same shares, 1 none in common."""
-    if not usual:
+    if not baseline:
         return 0.0
-    here, there = own["trigrams"], usual["trigrams"]
+    here, there = own["trigrams"], baseline["trigrams"]
     common = sum(min(share, there.get(gram, 0.0)) for gram, share in here.items())
     return float(1 - common / max(min(sum(here.values()), sum(there.values())), 1e-9))
 

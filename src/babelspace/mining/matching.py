@@ -1,4 +1,4 @@
-"""Two piles of documents in, trusted pairs out: encode, compare, assign, and say how probable each pair is."""
+"""Documents of two languages in, trusted pairs out: encode, compare, assign, and say how probable each pair is."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from numpy.typing import NDArray
 from babelspace.corpus import AlignedCorpus, Document
 from babelspace.errors import ParameterError, UnknownLanguage
 from babelspace.mining.calibration import FEWEST_PAIRS, Calibration, learn
-from babelspace.mining.checkpoint import Encoded, Workplace, encode_all
+from babelspace.mining.checkpoint import Checkpoint, LanguageDocuments, encode_all
 from babelspace.mining.overlap import KINDS
-from babelspace.mining.pair_features import FEATURES, Evidence, Floats, Numbers, Pile, gather
+from babelspace.mining.pair_features import FEATURES, EncodedDocuments, Floats, Numbers, PairFeatures, pair_features
 from babelspace.spaces import Encoder
 
 CARD = "calibration"
 
 
 @dataclass(frozen=True)
-class Mined:
+class Pairs:
     """Pairs, most probable first, that were kept to reach the asked precision, and what to expect of them.
 
     `expected_precision` is the mean probability of the kept pairs; `expected_recall` the part of all right pairs among
@@ -72,7 +72,7 @@ class Mined:
         }
 
 
-def mine(
+def match(
     encoder: Encoder,
     source: Iterable[Document],
     target: Iterable[Document],
@@ -82,9 +82,9 @@ def mine(
     overlap: bool = True,
     approximate: bool | None = None,
     calibration: Calibration | None = None,
-    work: Workplace | None = None,
-) -> Mined:
-    """Match two piles of documents, of one language each.
+    checkpoint: Checkpoint | None = None,
+) -> Pairs:
+    """Match documents of two languages, of one language each.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def mine(
     overlap : weigh shared names, numbers and cognates, too
     approximate : compare documents of like clusters only; None does so beyond 10¹¹ pairs
     calibration : of other pairs than the model's own held-out ones
-    work : keeps what is done in files, so that a killed run goes on, and so that vectors need not fit into memory
+    checkpoint : keeps what is done in files, so that a killed run goes on, and so that vectors need not fit into memory
 
     Examples
     --------
@@ -103,34 +103,36 @@ def mine(
     >>> encoder = Encoder(ViewsVectorizer(drop_top=0), OPCA(n_components=20)).fit(train)
     >>> learned = calibrate(encoder, rest.select(range(100)), "en", "es")
     >>> english, spanish = rest.documents("en")[100:], rest.documents("es")[100:]
-    >>> found = mine(encoder, english, spanish, precision=0.9, calibration=learned)
-    >>> found.expected_precision >= 0.9
+    >>> pairs = match(encoder, english, spanish, precision=0.9, calibration=learned)
+    >>> pairs.expected_precision >= 0.9
     True
     """
     if not 0 <= precision < 1:
         raise ParameterError(f"precision is a share from 0 up to but not 1, got {precision}. Use precision=0.95.")
-    place = work or Workplace(None)
-    left, right = encode_all(encoder, source, place, "source"), encode_all(encoder, target, place, "target")
+    checkpoint = checkpoint or Checkpoint(None)
+    left, right = encode_all(encoder, source, checkpoint, "source"), encode_all(encoder, target, checkpoint, "target")
     learned = calibration or calibration_of(encoder, left.language, right.language)
-    evidence = gather(left.pile, right.pile, place.neighbours(left.pile, right.pile, approximate))
-    return _chosen(evidence, learned, (left, right), precision, one_to_one, overlap)
+    candidates = pair_features(
+        left.encoded, right.encoded, checkpoint.neighbours(left.encoded, right.encoded, approximate)
+    )
+    return _chosen(candidates, learned, (left, right), precision, one_to_one, overlap)
 
 
 def calibrate(encoder: Encoder, corpus: AlignedCorpus, source: str, target: str, seed: int = 0) -> Calibration:
     """Learn probabilities for two languages from pairs that the model was not fitted on."""
-    return learn(pile_of(encoder, corpus, source), pile_of(encoder, corpus, target), seed)
+    return learn(encode_language(encoder, corpus, source), encode_language(encoder, corpus, target), seed)
 
 
-def calibrate_all(encoder: Encoder, corpus: AlignedCorpus) -> dict[str, Any]:
+def calibrate_languages(encoder: Encoder, corpus: AlignedCorpus) -> dict[str, Any]:
     """The calibrations of all pairs of languages that have enough held-out rows, as JSON for the model's card."""
     found = {}
-    piles = {language: pile_of(encoder, corpus, language) for language in corpus.languages}
+    sides = {language: encode_language(encoder, corpus, language) for language in corpus.languages}
     for number, one in enumerate(corpus.languages):
         for other in corpus.languages[number + 1 :]:
-            both = piles[one].vectors.valid & piles[other].vectors.valid
+            both = sides[one].vectors.valid & sides[other].vectors.valid
             if both.sum() >= FEWEST_PAIRS:
                 first, second = sorted((one, other))
-                found[f"{first}|{second}"] = learn(piles[first], piles[second]).as_dict()
+                found[f"{first}|{second}"] = learn(sides[first], sides[second]).as_dict()
     return found
 
 
@@ -158,36 +160,36 @@ def cut(probability: Floats, precision: float) -> Numbers:
     return order[: enough[-1] + 1] if len(enough) else order[:0]
 
 
-def pile_of(encoder: Encoder, corpus: AlignedCorpus, language: str) -> Pile:
+def encode_language(encoder: Encoder, corpus: AlignedCorpus, language: str) -> EncodedDocuments:
     """The documents of one language of a corpus, holes as empty documents."""
     documents = [
         Document(id, language, text or "") for id, text in zip(corpus.ids, corpus.texts(language), strict=True)
     ]
-    return encode_all(encoder, documents, Workplace(None), language).pile
+    return encode_all(encoder, documents, Checkpoint(None), language).encoded
 
 
 def _chosen(
-    evidence: Evidence,
+    candidates: PairFeatures,
     learned: Calibration,
-    sides: tuple[Encoded, Encoded],
+    sides: tuple[LanguageDocuments, LanguageDocuments],
     precision: float,
     one_to_one: bool,
     overlap: bool,
-) -> Mined:
+) -> Pairs:
     used = FEATURES if overlap else tuple(name for name in FEATURES if name not in KINDS)
-    judged = learned.judge(evidence, used, one_to_one)
+    judged = learned.judge(candidates, used, one_to_one)
     probability, gap = judged.probability, judged.gap
     kept = cut(probability, precision)
     places = judged.pairs[kept]
-    rows, columns = evidence.source[places], evidence.target[places]
+    rows, columns = candidates.source[places], candidates.target[places]
     total = float(probability.sum())
-    return Mined(
+    return Pairs(
         [sides[0].ids[row] for row in rows.tolist()],
         [sides[1].ids[row] for row in columns.tolist()],
         probability[kept],
-        evidence.csls[places],
-        evidence.similarity[places],
-        evidence.overlap[places, 0],
+        candidates.csls[places],
+        candidates.similarity[places],
+        candidates.overlap[places, 0],
         gap[kept, 0],
         gap[kept, 0] > 0,
         float(probability[kept].mean()) if len(kept) else 1.0,

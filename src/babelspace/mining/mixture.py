@@ -1,4 +1,4 @@
-"""Two groups of assigned pairs, right and wrong, along one number.
+"""A mixture of right and wrong pairs along one number.
 
 How wrong pairs are distributed is known; of the right ones the shape is, while their share, mean and spread are
 estimated from the pairs at hand (Efron 2008, "Microarrays, empirical Bayes and the two-groups model"; the share by
@@ -18,7 +18,7 @@ SMOOTHING, TAIL = 0.35, 0.97
 GRID, SHAPE_GRID = np.linspace(-4.0, 60.0, 3201), np.linspace(-8.0, 16.0, 2401)
 SHAPE_SMOOTHING, BROAD = 0.3, 2.0
 # Held-out pairs count like this many pairs at hand, or more where right pairs stand out by less than APART: then the
-# pile at hand tells little. Right pairs are never closer to wrong ones, nor more alike, than NEAREST and NARROWEST.
+# documents at hand tell little. Right pairs are never closer to wrong ones, nor more alike, than NEAREST and NARROWEST.
 HELD_OUT_WEIGHT, APART, NEAREST, NARROWEST = 5.0, 3.0, 1.0, 0.6
 # By what part of their mean right pairs may well be nearer or farther than the held-out ones.
 SHIFT = 0.5
@@ -53,7 +53,7 @@ def shape_density(shape: Floats) -> Floats:
     return 0.95 * smooth + 0.05 * broad
 
 
-def two_groups(height: Floats, null: Floats, mates: tuple[float, float], shape: Floats) -> tuple[float, float, float]:
+def fit_mixture(height: Floats, null: Floats, mates: tuple[float, float], shape: Floats) -> tuple[float, float, float]:
     """Share, mean and spread of right pairs (of known shape) beside wrong ones (known altogether), by EM."""
     solutions = [_climb(height, null, mates, shape, start) for start in (mates[0], *STARTS)]
     return max(solutions)[1]

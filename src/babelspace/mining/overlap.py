@@ -1,7 +1,7 @@
 """What two documents share without any translation: names, numbers, loan words and cognates.
 
 It needs no model, so it still speaks where a model knows few words of a document. Words and character n-grams are
-hashed into columns; their weights come from the two piles at hand.
+hashed into columns; their weights come from the documents at hand.
 """
 
 from __future__ import annotations
@@ -64,10 +64,10 @@ class Speller:
 
 @dataclass(frozen=True)
 class Overlap:
-    """Weighted rows of unit length of two piles, for each kind of feature.
+    """Weighted rows of unit length of both sides, for each kind of feature.
 
-    A feature counts only if both piles have it: what cannot be shared says nothing. Its weight is
-    log(1 + count) · log(n / d), with documents counted over both piles.
+    A feature counts only if both sides have it: what cannot be shared says nothing. Its weight is
+    log(1 + count) · log(n / d), with documents counted over both sides.
     """
 
     source: tuple[Any, ...]

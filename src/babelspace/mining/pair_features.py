@@ -1,4 +1,4 @@
-"""What speaks for a candidate pair, in units that do not depend on the size and the subject of the piles."""
+"""What speaks for a candidate pair, in units that do not depend on the size and the subject of the documents."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NEIGHBOURS = 10
 OVERLAP_NEIGHBOURS = 3
 # Words of more documents than this are not used to find candidates: they find everything.
 RARE = 200
-# Candidates of one document from which the usual distance between neighbours is told.
+# Candidates of one document from which the typical distance between neighbours is told.
 SPACING = 8
 # Second choices that hardly differ are no unit, and what is this many units away is as good as farther.
 SMALLEST_SPREAD, FARTHEST = 1e-3, 20.0
@@ -32,7 +32,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Pile:
+class EncodedDocuments:
     """Documents of one language as the matcher sees them: vectors, counts of spellings, lengths in words."""
 
     vectors: Prepared
@@ -42,13 +42,13 @@ class Pile:
     def __len__(self) -> int:
         return len(self.vectors)
 
-    def select(self, rows: Numbers) -> Pile:
+    def select(self, rows: Numbers) -> EncodedDocuments:
         """The given documents."""
-        return Pile(self.vectors.select(rows), self.spellings[rows], self.lengths[rows])
+        return EncodedDocuments(self.vectors.select(rows), self.spellings[rows], self.lengths[rows])
 
 
 @dataclass(frozen=True)
-class Evidence:
+class PairFeatures:
     """Candidate pairs, ordered by source and target, and what is known of each."""
 
     source: Numbers
@@ -64,7 +64,9 @@ class Evidence:
         return len(self.source)
 
 
-def gather(left: Pile, right: Pile, found: tuple[Neighbours, Neighbours] | None = None, **search: Any) -> Evidence:
+def pair_features(
+    left: EncodedDocuments, right: EncodedDocuments, found: tuple[Neighbours, Neighbours] | None = None, **search: Any
+) -> PairFeatures:
     """Candidates of both directions, by vectors and by untranslated overlap, with their features.
 
     `found` are the neighbours of both directions where they are known already; `search` is passed to `both_ways`.
@@ -83,22 +85,22 @@ def gather(left: Pile, right: Pile, found: tuple[Neighbours, Neighbours] | None 
     shared = overlap.scores(source, target).astype(np.float64)
     lengths = np.log1p(left.lengths)[source] - np.log1p(right.lengths)[target]
     features = _features(source, target, (len(left), len(right)), corrected, similarity, lengths, shared)
-    return Evidence(source, target, len(left), len(right), similarity, corrected, shared, features)
+    return PairFeatures(source, target, len(left), len(right), similarity, corrected, shared, features)
 
 
-def gaps(evidence: Evidence, fused: Floats, height: Floats | None = None) -> Floats:
+def gaps(candidates: PairFeatures, fused: Floats, height: Floats | None = None) -> Floats:
     """How far a pair stands above the next candidate of its source and of its target (the smaller gap first), and its
     level among second choices by another score, or by the same.
 
     The unit of a gap is the mean distance between a document's own lower candidates. For a document without a mate the
-    gap between its best two candidates is then about exponential whatever the pile: the spacing of extremes of one
-    sample. The level is in standard deviations of the second choices of all documents.
+    gap between its best two candidates is then about exponential whatever the collection: the spacing of extremes of
+    one sample. The level is in standard deviations of the second choices of all documents.
     """
-    if not len(evidence):
+    if not len(candidates):
         return np.zeros((0, 3))
     height = fused if height is None else height
     sides, seconds = [], []
-    for group, count in ((evidence.source, evidence.sources), (evidence.target, evidence.targets)):
+    for group, count in ((candidates.source, candidates.sources), (candidates.target, candidates.targets)):
         values, places = ordered(group, fused, count, SPACING)
         unit = (values[:, 1:-1] - values[:, -1:]).mean(axis=1)
         unit = (unit + unit.mean()) / 2 + SMALLEST_SPREAD
@@ -181,15 +183,15 @@ def _features(
 ) -> Floats:
     """Columns as in FEATURES; all but the length in standard deviations of second and third choices.
 
-    Second and third choices are wrong whether the mate is there or not, so they are a scale that a pile brings along.
+    Second and third choices are wrong whether the mate is there or not: a scale that every collection brings along.
     """
     first = [ordered(group, corrected, count, 3)[1] for group, count in zip((source, target), counts, strict=True)]
     wrong = np.concatenate([places[:, 1:].ravel() for places in first])
     wrong = wrong[wrong >= 0]
     mutual = np.intersect1d(first[0][:, 0], first[1][:, 0])
     mutual = mutual[mutual >= 0]
-    usual = float(np.median(lengths[mutual])) if len(mutual) else 0.0
-    columns = [corrected, similarity, -np.abs(lengths - usual), *shared.T]
+    typical = float(np.median(lengths[mutual])) if len(mutual) else 0.0
+    columns = [corrected, similarity, -np.abs(lengths - typical), *shared.T]
     for place in (0, 1, *range(3, len(columns))):
         null = columns[place][wrong] if len(wrong) else columns[place]
         spread = float(null.std()) if len(null) else 0.0

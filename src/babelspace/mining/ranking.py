@@ -18,7 +18,7 @@ OPTIMAL_CELLS = 20_000 * 20_000
 
 
 @dataclass(frozen=True)
-class Matches:
+class Candidates:
     """Pairs of rows, ordered by source and rank, and the rows without a pair.
 
     `rank` counts the target among the candidates of its source from 1; `mutual` tells that each is the
@@ -40,18 +40,18 @@ class Matches:
 
 
 @dataclass(frozen=True)
-class _Pairs:
+class _Ranked:
     source: NDArray[np.int64]
     target: NDArray[np.int64]
     score: NDArray[np.float32]
     rank: NDArray[np.int64]
     mutual: NDArray[np.bool_]
 
-    def select(self, rows: NDArray[Any]) -> _Pairs:
-        return _Pairs(self.source[rows], self.target[rows], self.score[rows], self.rank[rows], self.mutual[rows])
+    def select(self, rows: NDArray[Any]) -> _Ranked:
+        return _Ranked(self.source[rows], self.target[rows], self.score[rows], self.rank[rows], self.mutual[rows])
 
 
-def match(
+def rank(
     source: Vectors,
     target: Vectors,
     *,
@@ -60,7 +60,7 @@ def match(
     correction: Correction = "none",
     one_to_one: bool = False,
     neighbourhood: int = 10,
-) -> Matches:
+) -> Candidates:
     """Rank up to `k` targets for each source, or assign each source to a target of its own.
 
     Candidates are the nearest of both directions; they are merged, then corrected for hubs with the mean over
@@ -71,13 +71,13 @@ def match(
     check_correction(correction, similarity)
     left, right = prepare(source, similarity), prepare(target, similarity)
     if one_to_one and int(left.valid.sum()) * int(right.valid.sum()) <= OPTIMAL_CELLS:
-        return _matches(_optimal(left, right, correction, neighbourhood), left, right)
+        return _with_unmatched(_optimal(left, right, correction, neighbourhood), left, right)
     pairs = _candidates(left, right, k, correction, neighbourhood)
     chosen = _linked(pairs) if one_to_one else np.flatnonzero(pairs.rank <= k)
-    return _matches(pairs.select(chosen), left, right)
+    return _with_unmatched(pairs.select(chosen), left, right)
 
 
-def _candidates(left: Prepared, right: Prepared, k: int, correction: str, neighbourhood: int) -> _Pairs:
+def _candidates(left: Prepared, right: Prepared, k: int, correction: str, neighbourhood: int) -> _Ranked:
     """The nearest of both directions as one list, ordered by source and corrected score."""
     width = k if correction == "none" else max(k, neighbourhood)
     forward, backward = nearest(left, right, width), nearest(right, left, width)
@@ -94,10 +94,10 @@ def _candidates(left: Prepared, right: Prepared, k: int, correction: str, neighb
         means = neighbour_means(forward.head(neighbourhood), left, right)
         other_means = neighbour_means(backward.head(neighbourhood), right, left)
         scores = correct(scores, means[sources], other_means[targets], correction)
-    return _ranked(sources, targets, scores)
+    return _ordered(sources, targets, scores)
 
 
-def _ranked(sources: NDArray[np.int64], targets: NDArray[np.int64], scores: NDArray[np.float32]) -> _Pairs:
+def _ordered(sources: NDArray[np.int64], targets: NDArray[np.int64], scores: NDArray[np.float32]) -> _Ranked:
     """Pairs in order of source and score, with ranks; equal scores stand in the order of the documents."""
     order = np.lexsort((targets, -scores, sources))
     sources, targets, scores = sources[order], targets[order], scores[order]
@@ -106,10 +106,10 @@ def _ranked(sources: NDArray[np.int64], targets: NDArray[np.int64], scores: NDAr
     best_first = np.lexsort((sources, -scores, targets))
     best_of_target = np.zeros(len(sources), bool)
     best_of_target[best_first[np.flatnonzero(np.diff(targets[best_first], prepend=-1))]] = True
-    return _Pairs(sources, targets, scores, rank, (rank == 1) & best_of_target)
+    return _Ranked(sources, targets, scores, rank, (rank == 1) & best_of_target)
 
 
-def _linked(pairs: _Pairs) -> NDArray[np.int64]:
+def _linked(pairs: _Ranked) -> NDArray[np.int64]:
     """Competitive linking (Melamed 2000): greedy on the sorted candidates."""
     order = np.lexsort((pairs.target, pairs.source, -pairs.score))
     used_source: set[int] = set()
@@ -125,7 +125,7 @@ def _linked(pairs: _Pairs) -> NDArray[np.int64]:
     return np.sort(np.array(chosen, dtype=np.int64))
 
 
-def _optimal(left: Prepared, right: Prepared, correction: str, neighbourhood: int) -> _Pairs:
+def _optimal(left: Prepared, right: Prepared, correction: str, neighbourhood: int) -> _Ranked:
     """The assignment with the largest sum of scores."""
     rows, columns = np.flatnonzero(left.valid), np.flatnonzero(right.valid)
     costs = _costs(left.select(rows), right.select(columns), correction, neighbourhood)
@@ -136,7 +136,7 @@ def _optimal(left: Prepared, right: Prepared, correction: str, neighbourhood: in
     if sources.size:
         mutual = (costs.argmin(axis=1)[sources] == targets) & (costs.argmin(axis=0)[targets] == sources)
     rank = np.array(better, dtype=np.int64) + 1
-    return _Pairs(rows[sources], columns[targets], (-own).astype(np.float32), rank, mutual)
+    return _Ranked(rows[sources], columns[targets], (-own).astype(np.float32), rank, mutual)
 
 
 def _costs(left: Prepared, right: Prepared, correction: str, neighbourhood: int) -> NDArray[np.float64]:
@@ -152,8 +152,8 @@ def _costs(left: Prepared, right: Prepared, correction: str, neighbourhood: int)
     return costs
 
 
-def _matches(pairs: _Pairs, left: Prepared, right: Prepared) -> Matches:
-    return Matches(
+def _with_unmatched(pairs: _Ranked, left: Prepared, right: Prepared) -> Candidates:
+    return Candidates(
         pairs.source,
         pairs.target,
         pairs.score,

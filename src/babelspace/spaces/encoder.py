@@ -101,12 +101,12 @@ class Encoder(BaseEstimator):
         return LanguageEncoder(self, language)
 
     def match(self, source: Iterable[Any], target: Iterable[Any], **settings: Any) -> Any:
-        """Trusted pairs of two piles of documents: :func:`babelspace.mining.matching.mine` with this encoder.
+        """Trusted pairs of documents of two languages: :func:`babelspace.mining.matching.match` with this encoder.
 
         `result.columns()` goes into ``pandas.DataFrame`` or ``pyarrow.table``.
         """
         # By name, because mining stands above the spaces; this is only the way to it that users look for.
-        return import_module("babelspace.mining.matching").mine(self, source, target, **settings)
+        return import_module("babelspace.mining.matching").match(self, source, target, **settings)
 
     def save(self, folder: str | Path) -> None:
         """Write the model as a folder: `card.json`, arrays and vocabularies; appears whole or not at all."""
