@@ -161,7 +161,7 @@ def test_errors(bitext, aligner, tmp_path):
     shown = run("align", *bitext[:2], "--load", aligner, "--aligner", "hmm", code=2).stderr
     assert "leave out --aligner, --set and --save" in shown
     shown = run("align", *bitext[:2], "--set", "nul=1", code=2).stderr
-    assert "hmm has no 'nul'; it has: iterations=" in shown
+    assert "fertility has no 'nul'; it has: iterations=" in shown
     shown = run("align", *bitext[:2], "--set", "null=much", code=2).stderr
     assert "'null=much'; write for example null=" in shown
     assert "--sure needs link probabilities" in run("align", *bitext[:2], "--sure", 0.5, code=2).stderr

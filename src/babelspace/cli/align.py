@@ -32,7 +32,7 @@ BLOCK = 50_000
 @click.argument("source")
 @click.argument("target")
 @options.output_file("File for the links, also .gz or .xz.  [default: stdout]")
-@click.option("--aligner", type=click.Choice(ALIGNERS), help="The model to train.  [default: hmm]")
+@click.option("--aligner", type=click.Choice(ALIGNERS), help="The model to train.  [default: fertility]")
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A parameter of the aligner; repeat it.")
 @click.option(
     "--symmetrize",
@@ -146,7 +146,7 @@ def _model(
 
     if load is not None:
         return load_aligner(load), None
-    name = name or "hmm"
+    name = name or "fertility"
     model = make_aligner(name, **_parsed(name, make_aligner(name).parameters(), settings))
     bitext = Bitext.of(left, right)
     return model.fit(bitext), bitext
