@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from math import exp, log
 
 from icu4py.breakers import SentenceBreaker
@@ -106,12 +107,12 @@ class SentenceSplitter:
         shown = _unwrapped(text) if self.wrapped else text
         cuts, place = [0], 0
         pieces = list(SentenceBreaker(shown, self.language))
-        for piece, following in zip(pieces, pieces[1:], strict=False):
+        for piece, following in pairwise(pieces):
             place += len(piece)
             if self._ends(piece, following):
                 cuts.append(place - _opened(piece))
         cuts.append(len(shown))
-        found = (_stripped(text, start, end) for start, end in zip(cuts, cuts[1:], strict=False))
+        found = (_stripped(text, start, end) for start, end in pairwise(cuts))
         return [(start, end) for start, end in found if start < end]
 
     def split(self, text: str) -> list[str]:
