@@ -82,3 +82,24 @@ def test_examples_in_docstrings_run(name):
 @pytest.mark.parametrize("name", SPACES)
 def test_every_space_is_in_the_readme(name):
     assert name in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def compiled(function):
+    """Whether numba makes this function: it derives the types by itself."""
+    names = {
+        part.attr if isinstance(part, ast.Attribute) else getattr(part, "id", "")
+        for d in function.decorator_list
+        for part in ast.walk(d)
+    }
+    return bool(names & {"njit", "jit", "intrinsic", "overload", "vectorize"})
+
+
+def test_only_compiled_kernels_go_without_annotations():
+    for path in sorted((SOURCE / "kernels").rglob("*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        untyped = [
+            node.name
+            for node in tree.body
+            if isinstance(node, ast.FunctionDef) and not compiled(node) and node.returns is None
+        ]
+        assert not untyped, f"{path.name}: {untyped}"

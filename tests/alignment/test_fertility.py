@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from babelspace.alignment import Bitext, Fertility
-from babelspace.alignment.bitext import Side
+from babelspace.alignment.bitext import TokenSide
 from babelspace.alignment.fertility import FERTILITY_PRIOR, WIDTH, fertility_table
 from babelspace.errors import ParameterError
 from tests.alignment.test_aligners import planted_bitext
@@ -12,7 +12,7 @@ from tests.oracles import alignment as twins
 
 
 def test_fertility_tables_are_smoothed_counts():
-    side = Side.of([["a", "b"], ["a"]])
+    side = TokenSide.of([["a", "b"], ["a"]])
     seen = np.array([[1, 0, 2], [1, 0, 200]], np.uint8)  # words a, b, a in two sweeps
     table = fertility_table(side, seen)
     mean = np.zeros(WIDTH) + 0.5

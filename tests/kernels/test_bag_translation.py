@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from babelspace.kernels.alignment.bag_translation import Columns, Table, expected_counts, explained
+from babelspace.kernels.alignment.bag_translation import Columns, TranslationPattern, expected_counts, explained
 from babelspace.runtime import threads
 
 
@@ -22,7 +22,12 @@ def case(rng):
 
 def arguments(shares, weights, table):
     pattern = sp.csr_array(table)
-    return Columns.of(sp.csr_array(shares)), Columns.of(sp.csr_array(weights)), Table.of(pattern), pattern.data
+    return (
+        Columns.of(sp.csr_array(shares)),
+        Columns.of(sp.csr_array(weights)),
+        TranslationPattern.of(pattern),
+        pattern.data,
+    )
 
 
 def test_every_entry_is_explained_by_the_words_of_its_row(case):

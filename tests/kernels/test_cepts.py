@@ -7,10 +7,10 @@ import pytest
 
 from babelspace.kernels.alignment import cept_annealing as annealing
 from babelspace.kernels.alignment import cept_em as nonnegative_em
-from babelspace.kernels.alignment.cepts import AIC, BIC, Settings, factorise
+from babelspace.kernels.alignment.cepts import AIC, BIC, CeptSettings, factorise
 from babelspace.runtime.threads import limit
 
-PLAIN = Settings(
+PLAIN = CeptSettings(
     null=True,
     noise=True,
     criterion=AIC,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from babelspace.kernels.alignment.ibm import Lexicon
+from babelspace.kernels.alignment.ibm import LexiconTables
 from babelspace.kernels.alignment.word_pairs import co_occurring, make_text
 
 
@@ -25,7 +25,7 @@ def random_model(rng, text, words=7):
     ]
     longest = max(int(np.diff(starts).max()) for starts in (text.source_starts, text.target_starts))
     jumps = rng.random((2, 2 * longest + 3)).astype(np.float32) + 0.05
-    return places, pairs, cells, Lexicon(*draw), jumps
+    return places, pairs, cells, LexiconTables(*draw), jumps
 
 
 def sentence_tables(text, cells, lexicon, sentence, side):

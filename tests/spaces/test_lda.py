@@ -14,7 +14,7 @@ from babelspace.kernels.topics.gibbs_layout import Layout
 from babelspace.runtime import threads
 from babelspace.spaces import MLDA, CollapsedMLDA, VariationalMLDA
 from babelspace.spaces.topics.lda.approximate import joined, main_topics
-from babelspace.spaces.topics.lda.base import Counts, halves
+from babelspace.spaces.topics.lda.base import TupleCounts, halves
 from babelspace.spaces.topics.lda.gibbs_chain import Chain
 from tests.spaces.lda_parts import counted, toy_alone, toy_views
 from tests.spaces.parts import assert_identical
@@ -106,7 +106,7 @@ def test_counts_times_l_are_alpha_over_l(rng):
 def test_approximate_training_is_a_chain_for_each_language(topic_counts):
     """The pivot is LDA with α / L; the others draw from θ φ with the pivot's θ (eqs. 39-44)."""
     space = quick(training="approximate", pivot="es", further_sweeps=3, blocks=1).fit(topic_counts)
-    data = Counts.of(topic_counts)
+    data = TupleCounts.of(topic_counts)
     number = {name: place for place, name in enumerate(data.languages)}
     alpha, eta = np.full(8, 0.3 / 3), np.array([0.1])
     layout = Layout.of([data.matrices[number["es"]]], 1)
@@ -303,7 +303,7 @@ def test_a_pivot_that_is_no_language_is_told(topic_counts):
 
 
 def test_memory_is_what_the_docstring_says(topic_counts):
-    data = Counts.of(topic_counts)
+    data = TupleCounts.of(topic_counts)
     layout = Layout.of(data.matrices)
     tokens = layout.tokens
     for topics in (8, 400, 2_000):

@@ -10,7 +10,7 @@ from babelspace.errors import ParameterError
 from babelspace.spaces import CollapsedMLDA, VariationalMLDA
 from babelspace.spaces.topics.lda import collapsed_variational as lda_collapsed
 from babelspace.spaces.topics.lda import variational_steps as lda_ascent
-from babelspace.spaces.topics.lda.base import Counts
+from babelspace.spaces.topics.lda.base import TupleCounts
 from tests.spaces.lda_parts import toy_alone
 
 
@@ -55,7 +55,7 @@ def test_approximate_training_by_loops(topic_counts):
     settings = {"training": "approximate", "pivot": "en", "document_steps": 1, "max_iter": 3, "further_iter": 3}
     rows = topic_counts[:40]
     space = quick(**settings).fit(rows)
-    data = Counts.of(rows)
+    data = TupleCounts.of(rows)
     seeds = space._seeds(data, np.random.default_rng(space.seed_))
     matrices = {name: m.toarray().astype(np.float64) for name, m in zip(data.languages, data.matrices, strict=True)}
     gamma = 0.3 + 3 * matrices["en"].sum(axis=1, keepdims=True) / 6 + np.zeros((40, 6))

@@ -18,7 +18,7 @@ Tokens = Sequence[str]
 
 
 @dataclass(frozen=True, eq=False)
-class Side:
+class TokenSide:
     """One language: sentence n has the words `ids[starts[n]:starts[n + 1]]`, numbers into `words`.
 
     Words are numbered by falling frequency, which keeps the table entries of frequent words together.
@@ -29,7 +29,7 @@ class Side:
     words: tuple[str, ...]
 
     @classmethod
-    def of(cls, sentences: Sequence[Tokens]) -> Side:
+    def of(cls, sentences: Sequence[Tokens]) -> TokenSide:
         """Pack token lists."""
         counts = Counter(chain.from_iterable(sentences))
         words = tuple(sorted(counts, key=lambda word: (-counts[word], word)))
@@ -54,7 +54,7 @@ class Side:
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class PairTable:
     """The pairs of words that meet in a bitext, and which pair each cell is; 8 bytes a cell and pair at most."""
 
     places: Places
@@ -71,8 +71,8 @@ class Bitext:
     (3, 1, 'house')
     """
 
-    source: Side
-    target: Side
+    source: TokenSide
+    target: TokenSide
 
     @classmethod
     def of(cls, source: Iterable[Tokens], target: Iterable[Tokens]) -> Bitext:
@@ -90,7 +90,7 @@ class Bitext:
                     f"{name} sentence {number + 1} is a string, not a list of tokens: {side[number]!r:.60}",
                     hint="split it first, for example with str.split or an Analyzer.",
                 )
-        return cls(Side.of(left), Side.of(right))
+        return cls(TokenSide.of(left), TokenSide.of(right))
 
     def __len__(self) -> int:
         return len(self.source.starts) - 1
@@ -111,9 +111,9 @@ class Bitext:
         return make_text(self.source.ids, self.source.starts, self.target.ids, self.target.starts)
 
     @cached_property
-    def table(self) -> Table:
+    def table(self) -> PairTable:
         """Pairs of words that meet; made once, when first needed."""
-        return Table(*co_occurring(self.text, len(self.source.words), len(self.target.words)))
+        return PairTable(*co_occurring(self.text, len(self.source.words), len(self.target.words)))
 
     def numbered(self, source: tuple[str, ...], target: tuple[str, ...]) -> Text:
         """The arrays with ids of other vocabularies."""

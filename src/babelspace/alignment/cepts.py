@@ -12,10 +12,10 @@ from sklearn.base import BaseEstimator
 from babelspace.alignment.association import Associations
 from babelspace.alignment.links import NULL, Links
 from babelspace.errors import ParameterError
-from babelspace.kernels.alignment import cepts as nonnegative
+from babelspace.kernels.alignment import cepts as kernels
 from babelspace.runtime import progress
 
-CRITERIA = {"aic": nonnegative.AIC, "bic": nonnegative.BIC}
+CRITERIA = {"aic": kernels.AIC, "bic": kernels.BIC}
 BLOCK = 2_000
 
 
@@ -164,11 +164,11 @@ class CeptAligner(BaseEstimator):
                 values = associations.values[offsets[start] : offsets[stop]]
                 places = offsets[start : stop + 1] - offsets[start]
                 lengths = associations.sources[part], associations.targets[part]
-                found.append(nonnegative.factorise(values, places, *lengths, settings))
+                found.append(kernels.factorise(values, places, *lengths, settings))
                 advance(stop - start)
         return Cepts(associations.sources, associations.targets, *_joined(found))
 
-    def _settings(self) -> nonnegative.Settings:
+    def _settings(self) -> kernels.CeptSettings:
         _one_of("criterion", self.criterion, tuple(CRITERIA))
         _one_of("search", self.search, ("restarts", "anneal"))
         _one_of("orphans", self.orphans, ("direct", "refit"))
@@ -179,7 +179,7 @@ class CeptAligner(BaseEstimator):
         for name in ("restarts", "temperatures", "max_iter", *(["n_cepts"] if self.n_cepts is not None else [])):
             if getattr(self, name) < 1:
                 raise ParameterError(f"{name} must be at least 1, got {getattr(self, name)}.")
-        return nonnegative.Settings(
+        return kernels.CeptSettings(
             null=bool(self.null),
             noise=bool(self.noise),
             criterion=CRITERIA[self.criterion],
@@ -201,9 +201,9 @@ def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:
         raise ParameterError(f"{name} is {value!r}. Use {' or '.join(map(repr, allowed))}.")
 
 
-def _joined(found: list[nonnegative.Factors]) -> list[NDArray[Any]]:
+def _joined(found: list[kernels.CeptFactors]) -> list[NDArray[Any]]:
     """The fields that `Cepts` keeps, of all blocks."""
-    empty = nonnegative.Factors(*(np.zeros(0, kind) for kind in ("i4", "i4", "f4", "f4", "i4", "f4", "f8")))
+    empty = kernels.CeptFactors(*(np.zeros(0, kind) for kind in ("i4", "i4", "f4", "f4", "i4", "f4", "f8")))
     return [np.concatenate(parts) for parts in list(zip(*(found or [empty]), strict=True))[:6]]
 
 

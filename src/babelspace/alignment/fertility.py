@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from babelspace.alignment.bitext import Bitext, Side
+from babelspace.alignment.bitext import Bitext, TokenSide
 from babelspace.alignment.hmm import HMM, jump_weights
 from babelspace.alignment.model import Cells
 from babelspace.alignment.tables import learned_lexicon
@@ -135,7 +135,7 @@ class Fertility(HMM):
         self.target_fertilities_ = fertility_table(bitext.target, target)
 
 
-def fertility_table(side: Side, seen: NDArray[np.uint8]) -> NDArray[np.float32]:
+def fertility_table(side: TokenSide, seen: NDArray[np.uint8]) -> NDArray[np.float32]:
     """n(φ | word) from fertilities seen in one or more sweeps (rows); the last row, for unknown words, is the mean."""
     capped = np.minimum(seen, WIDTH - 1).astype(np.int64)
     cells = (side.ids.astype(np.int64) * WIDTH + capped).ravel()

@@ -27,7 +27,7 @@ from babelspace.errors import CorpusError, ParameterError
 from babelspace.runtime.files import atomic_text
 
 FORMATS = ("pharaoh", "moses", "naacl")
-USUAL_BASE = {"pharaoh": 0, "moses": 0, "naacl": 1}
+DEFAULT_BASE = {"pharaoh": 0, "moses": 0, "naacl": 1}
 # Nine digits: no sentence is longer, and 32 bits hold them.
 PHARAOH = re.compile(r"(\d{1,9})([-?])(\d{1,9})")
 Rows = NDArray[np.int64]  # sentence, source, target, whether sure
@@ -82,7 +82,7 @@ def write_links(
     """Write links to a file (.gz or .xz by its name) or a stream; only `naacl` keeps links to NULL."""
     if format not in FORMATS:
         raise ParameterError(f"unknown format {format!r} of links. Use one of {', '.join(FORMATS)}.")
-    base = USUAL_BASE[format] if base is None else base
+    base = DEFAULT_BASE[format] if base is None else base
     if format == "naacl" and base == 0 and links.without_null().size < links.size:
         raise ParameterError("naacl with base 0 cannot tell NULL from the first word. Use base 1.")
     names = [f"{number:04d}" for number in range(1, len(links) + 1)] if ids is None else list(ids)
@@ -155,7 +155,7 @@ def _naacl(lines: Sequence[tuple[int, str]], path: Path, kind: str) -> tuple[lis
 
 def _base(kind: str, rows: Rows, name: str) -> int:
     """0 or 1 by what is in the file, with a warning unless it is certain."""
-    usual = USUAL_BASE[kind]
+    usual = DEFAULT_BASE[kind]
     left, right, both = (rows[:, 1] == 0).any(), (rows[:, 2] == 0).any(), (rows[:, 1:3] == 0).all(axis=1).any()
     if kind == "naacl":
         # NULL with NULL is no link, so that a file with 0 0 counts from 0.

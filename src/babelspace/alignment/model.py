@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from babelspace.alignment.bitext import Bitext
 from babelspace.alignment.links import NULL, Links
 from babelspace.alignment.posteriors import LinkPosteriors
-from babelspace.alignment.tables import Prior, uniform_lexicon
+from babelspace.alignment.tables import LexiconPrior, uniform_lexicon
 from babelspace.errors import ArtifactError, BabelspaceError, ParameterError
 from babelspace.kernels.alignment.decode import best_alignments, n_best_alignments
 from babelspace.kernels.alignment.fertility import Alignment
-from babelspace.kernels.alignment.ibm import Lexicon, Posteriors
+from babelspace.kernels.alignment.ibm import LexiconTables, Posteriors
 from babelspace.kernels.alignment.word_pairs import Pairs, Text, find_cells
 from babelspace.runtime import artifact
 from babelspace.runtime.artifact import Artifact, plain_value
@@ -112,7 +112,7 @@ class Aligner(ABC):
         """Take the arrays of a saved aligner."""
         arrays = saved.arrays
         self.source_words_, self.target_words_ = tuple(saved.lines["source"]), tuple(saved.lines["target"])
-        self.lexicon_ = Lexicon(*(arrays[f"lexicon.{part}"] for part in Lexicon._fields))
+        self.lexicon_ = LexiconTables(*(arrays[f"lexicon.{part}"] for part in LexiconTables._fields))
         self.pairs_ = Pairs(*(arrays[f"pairs.{part}"] for part in Pairs._fields))
         for name in self.arrays:
             setattr(self, name, arrays[name])
@@ -157,8 +157,8 @@ class Aligner(ABC):
         return text, find_cells(text, self.pairs_, len(self.target_words_))
 
     @property
-    def _prior(self) -> Prior:
-        return Prior(self.prior, self.prior, self.sparse)
+    def _prior(self) -> LexiconPrior:
+        return LexiconPrior(self.prior, self.prior, self.sparse)
 
     def _check(self, bitext: Bitext) -> None:
         if len(bitext) == bitext.empty:

@@ -9,32 +9,32 @@ import numpy as np
 from babelspace.alignment.association import BEST, Associations
 from babelspace.alignment.links import Links
 from babelspace.errors import ParameterError
-from babelspace.kernels.alignment import symmetrize as growing
+from babelspace.kernels.alignment import symmetrize as kernels
 
 
 def intersection(forward: Links, reverse: Links) -> Links:
     """Links that both directions have: few and precise."""
-    return _merged(forward, reverse, growing.INTERSECTION)
+    return _merged(forward, reverse, kernels.INTERSECTION)
 
 
 def union(forward: Links, reverse: Links) -> Links:
     """Links that either direction has."""
-    return _merged(forward, reverse, growing.UNION)
+    return _merged(forward, reverse, kernels.UNION)
 
 
 def grow_diag(forward: Links, reverse: Links) -> Links:
     """The intersection, grown by neighbours (also diagonal) from the union that cover a word not yet covered."""
-    return _merged(forward, reverse, growing.GROW)
+    return _merged(forward, reverse, kernels.GROW)
 
 
 def grow_diag_final(forward: Links, reverse: Links) -> Links:
     """Also links of the union, forward ones first, that cover a word not yet covered."""
-    return _merged(forward, reverse, growing.FINAL)
+    return _merged(forward, reverse, kernels.FINAL)
 
 
 def grow_diag_final_and(forward: Links, reverse: Links) -> Links:
     """Also links of the union, forward ones first, between two words not yet covered."""
-    return _merged(forward, reverse, growing.FINAL_AND)
+    return _merged(forward, reverse, kernels.FINAL_AND)
 
 
 # By the names that people type. In `forward` a target word has at most one link, in `reverse` a source word.
@@ -88,5 +88,5 @@ def _merged(forward: Links, reverse: Links, mode: int) -> Links:
             f"{len(forward):,} sentences in one direction, {len(reverse):,} in the other. Align the same sentences."
         )
     left, right = forward.without_null(), reverse.without_null()
-    packed = growing.merge((left.offsets, left.source, left.target), (right.offsets, right.source, right.target), mode)
+    packed = kernels.merge((left.offsets, left.source, left.target), (right.offsets, right.source, right.target), mode)
     return Links(*packed, np.ones(len(packed[1]), bool))

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from babelspace.alignment.bitext import Bitext
-from babelspace.kernels.alignment.ibm import Lexicon, Posteriors, pair_counts
+from babelspace.kernels.alignment.ibm import LexiconTables, Posteriors, pair_counts
 from babelspace.kernels.alignment.tables import translation_tables
 
 # Probability of a word from one it never met in training, of an unknown word from NULL, and of an unknown word from
@@ -17,7 +17,7 @@ UNMET, UNKNOWN, STRANGERS = 1e-7, 1e-5, 1e-2
 
 
 @dataclass(frozen=True)
-class Prior:
+class LexiconPrior:
     """Dirichlet pseudo-counts of each word pair and of each word out of NULL; `sparse` chooses the variational mean."""
 
     pair: float
@@ -25,7 +25,7 @@ class Prior:
     sparse: bool
 
 
-def uniform_lexicon(bitext: Bitext) -> Lexicon:
+def uniform_lexicon(bitext: Bitext) -> LexiconTables:
     """Every word that is met equally likely; out of NULL by frequency."""
     pairs = bitext.table.pairs
     rows = np.diff(pairs.starts)
@@ -35,16 +35,16 @@ def uniform_lexicon(bitext: Bitext) -> Lexicon:
     table[:-2, 1] = (1 / np.maximum(columns, 1))[pairs.partners]
     table[-2:] = [[UNMET], [STRANGERS]]
     ones = (np.ones(len(bitext.target.ids)), np.ones(len(bitext.source.ids)))
-    return Lexicon(table, *_null_tables(bitext, *ones, 0.5))
+    return LexiconTables(table, *_null_tables(bitext, *ones, 0.5))
 
 
-def learned_lexicon(bitext: Bitext, posteriors: Posteriors, prior: Prior) -> Lexicon:
+def learned_lexicon(bitext: Bitext, posteriors: Posteriors, prior: LexiconPrior) -> LexiconTables:
     """The tables that posteriors of a bitext lead to."""
     table, words = bitext.table, (len(bitext.source.words), len(bitext.target.words))
     counts = pair_counts(bitext.text, table.cells, table.places, table.pairs, posteriors)
     pairs = translation_tables(counts, table.pairs, words, prior.pair, prior.sparse)
     pairs[-2:] = [[UNMET], [STRANGERS]]
-    return Lexicon(pairs, *_null_tables(bitext, posteriors.target_null, posteriors.source_null, prior.null))
+    return LexiconTables(pairs, *_null_tables(bitext, posteriors.target_null, posteriors.source_null, prior.null))
 
 
 def _null_tables(

@@ -156,7 +156,7 @@ def _add_lexicons(index: Index, lexicons: Sequence[str]) -> None:
             if language not in index.encoder.languages_:
                 raise UnknownLanguage(language, index.encoder.languages_)
         lexicon = read_lexicon(path).without_null()
-        shares = lexicon.known("forward").tolist()
+        shares = lexicon.column("forward").tolist()
         index.add_lexicon(source, target, zip(lexicon.source, lexicon.target, shares, strict=True))
 
 

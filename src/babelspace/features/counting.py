@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 
-def count_growing(documents: Iterable[list[str]]) -> tuple[Any, list[str]]:
+def count_and_collect_terms(documents: Iterable[list[str]]) -> tuple[Any, list[str]]:
     """Counts over every term that occurs, and the terms in column order."""
     table: defaultdict[str, int] = defaultdict()
     table.default_factory = table.__len__
@@ -20,7 +20,7 @@ def count_growing(documents: Iterable[list[str]]) -> tuple[Any, list[str]]:
     return _matrix(rows, len(table)), list(table)
 
 
-def count_known(documents: Iterable[list[str]], table: Mapping[str, int], columns: int) -> Any:
+def count_vocabulary_terms(documents: Iterable[list[str]], table: Mapping[str, int], columns: int) -> Any:
     """Counts over the terms of a table; other terms are left out."""
     rows = []
     for tokens in documents:

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from babelspace.corpus import AlignedCorpus
 from babelspace.errors import CorpusError, ParameterError
-from babelspace.features.counting import count_growing, count_known
+from babelspace.features.counting import count_and_collect_terms, count_vocabulary_terms
 from babelspace.features.views import Views
 from babelspace.features.vocabulary import TermRules, Vocabulary
 from babelspace.features.weighting import Weighting
@@ -120,7 +120,7 @@ class ViewsVectorizer(TransformerMixin, BaseEstimator):
         """Raw counts of texts in one language, in the learned columns."""
         check_is_fitted(self, "vocabulary_")
         table = self.vocabulary_.table(language)
-        return count_known(self.read(texts, language), table, self.vocabulary_.size)
+        return count_vocabulary_terms(self.read(texts, language), table, self.vocabulary_.size)
 
     def tokens(self, text: str, language: str) -> list[str]:
         """Features of one text, known or not, in order."""
@@ -174,7 +174,7 @@ class ViewsVectorizer(TransformerMixin, BaseEstimator):
             raise CorpusError(
                 f"no training text in language {language!r}", hint="leave the language out, or give it documents"
             )
-        return count_growing(self.read(texts, language))
+        return count_and_collect_terms(self.read(texts, language))
 
     def _choose(self, counted: Mapping[str, tuple[Any, list[str]]]) -> tuple[dict[str, list[str]], dict[str, set[str]]]:
         """The kept terms of each language, and those too frequent in it."""

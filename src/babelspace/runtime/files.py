@@ -34,7 +34,7 @@ def atomic_file(path: str | Path) -> Iterator[Path]:
         # A pipe or a device takes what comes; a file in its place would be the end of it.
         yield Path(path)
         return
-    path = _place(path)
+    path = _resolved(path)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=_hidden(path.stem), suffix=path.suffix)
     os.close(handle)
     try:
@@ -46,7 +46,7 @@ def atomic_file(path: str | Path) -> Iterator[Path]:
         raise
 
 
-def _place(path: str | Path) -> Path:
+def _resolved(path: str | Path) -> Path:
     """Where links lead, so that what they point at is replaced and not they; the folder above is made."""
     place = Path(os.path.realpath(path))
     place.parent.mkdir(parents=True, exist_ok=True)
@@ -78,7 +78,7 @@ def atomic_folder(path: str | Path, replaces: bool = True) -> Iterator[Path]:
 
     Unless it `replaces`, a folder with anything in it that is there by then is an OSError.
     """
-    path = _place(path)
+    path = _resolved(path)
     fresh = Path(tempfile.mkdtemp(dir=path.parent, prefix=_hidden(path.name)))
     try:
         yield fresh

@@ -12,10 +12,10 @@ from typing import Any, Self
 from babelspace.errors import ParameterError
 
 
-class Memo:
+class TextCache:
     """Results by what computed them and from what; a context manager that closes the file.
 
-    >>> with Memo(":memory:") as memo:
+    >>> with TextCache(":memory:") as memo:
     ...     memo.put("upper", {"a": "A"})
     ...     memo.get("upper", ["a", "b"]), memo.get("lower", ["a"])
     ({'a': 'A'}, {})

@@ -26,7 +26,6 @@ class Space(TransformerMixin, BaseEstimator):
     """Base of all spaces; a subclass writes `_fit`, `_project`, and its arrays in `get_state`, `_restore`."""
 
     similarity: ClassVar[str] = "cosine"
-    needs_complete_rows: ClassVar[bool] = False
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn from row-aligned Views (or a dict or list of matrices)."""
@@ -75,13 +74,6 @@ class Space(TransformerMixin, BaseEstimator):
             )
         if len(views) == 0:
             raise ParameterError("no rows to learn from. Give a corpus with at least one aligned row.")
-        holes = np.flatnonzero(~views.complete())
-        if self.needs_complete_rows and len(holes):
-            shown = ", ".join(map(str, holes[:5])) + (", …" if len(holes) > 5 else "")
-            raise HolesError(
-                f"{type(self).__name__} needs every language in every row; {len(holes)} rows have holes ({shown}). "
-                "Use corpus.aligned() to leave them out, or a space that takes holes: cl-lsi, opca, cca."
-            )
 
     def _fit(self, views: Views, rng: np.random.Generator) -> None:
         raise NotImplementedError
@@ -178,3 +170,15 @@ def column_means(views: Views) -> dict[str, NDArray[np.float64]]:
         name: np.asarray(matrix.sum(axis=0), np.float64).ravel() / max(int(views.present[name].sum()), 1)
         for name, matrix in views.items()
     }
+
+
+def rows_in_common(views: Views) -> NDArray[np.float64]:
+    """How many rows each two languages have in common; an error where two have none."""
+    present = np.array([views.present[name] for name in views.languages], np.float64)
+    common = present @ present.T
+    if not common.all():
+        a, b = (views.languages[k] for k in np.argwhere(common == 0)[0])
+        raise HolesError(
+            f"no row has both {a!r} and {b!r}, so their correlation is unknown. Use opca, which takes such holes."
+        )
+    return common

@@ -23,7 +23,7 @@ REMOVAL_BLOCK = 512
 
 
 @dataclass(frozen=True)
-class Part:
+class Contribution:
     """What a word of the source and a word of the target add to the score; "" where one side alone is judged."""
 
     source: str
@@ -44,7 +44,7 @@ class Explanation:
     score: float
     similarity: str
     method: str
-    parts: tuple[Part, ...]
+    parts: tuple[Contribution, ...]
     rest: float
     source_words: Mapping[str, float]
     target_words: Mapping[str, float]
@@ -90,7 +90,7 @@ def explain(
     order = np.argsort(-np.abs(found.values), axis=None, kind="stable")[:top]
     rows, columns = np.unravel_index(order, found.values.shape)
     parts = tuple(
-        Part(found.source_terms[row], found.target_terms[column], float(found.values[row, column]))
+        Contribution(found.source_terms[row], found.target_terms[column], float(found.values[row, column]))
         for row, column in zip(rows.tolist(), columns.tolist(), strict=True)
         if found.values[row, column]
     )
@@ -213,8 +213,8 @@ def _removed(encoder: Encoder, source: tuple[str, str], target: tuple[str, str],
         # A document left without words has no vector, hence no score: it loses all.
         lost = np.where(np.isfinite(scores), score - scores, score)
         losses.append(_strongest(terms, lost))
-    parts = [Part(word, "", value) for word, value in losses[0].items()]
-    parts += [Part("", word, value) for word, value in losses[1].items()]
+    parts = [Contribution(word, "", value) for word, value in losses[0].items()]
+    parts += [Contribution("", word, value) for word, value in losses[1].items()]
     parts.sort(key=lambda part: -abs(part.value))
     return Explanation(float(score), encoder.space.similarity, "removal", tuple(parts[:top]), 0.0, losses[0], losses[1])
 

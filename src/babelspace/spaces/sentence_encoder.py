@@ -56,7 +56,7 @@ class SentenceEncoder:
         **_: Any,
     ) -> NDArray[np.float32]:
         """One vector for each text; `inputs` are strings, or batches {"text": [strings]} as data loaders give them."""
-        language = self.language or self._told(task_metadata, hf_subset, prompt_type)
+        language = self.language or self._task_language(task_metadata, hf_subset, prompt_type)
         return np.asarray(as_dense(self.encoder.encode(list(_texts(inputs)), language)), np.float32)
 
     def similarity(self, embeddings1: Any, embeddings2: Any) -> NDArray[np.float32]:
@@ -86,20 +86,20 @@ class SentenceEncoder:
         """Asked for by MTEB, which leaves its description of the model empty where there is none."""
         return
 
-    def _told(self, task: Any, subset: str | None, prompt_type: Any) -> str:
+    def _task_language(self, task: Any, subset: str | None, prompt_type: Any) -> str:
         """The language that a task says its texts have."""
-        codes = [code for code in (subset or "").replace("_", "-").split("-") if self._known(code)]
+        codes = [code for code in (subset or "").replace("_", "-").split("-") if self._canonical_language(code)]
         if not codes:
-            codes = [code for code in getattr(task, "languages", ()) or () if self._known(code)]
+            codes = [code for code in getattr(task, "languages", ()) or () if self._canonical_language(code)]
         if not codes:
             raise ParameterError(
                 f"nothing tells the language of these texts (hf_subset is {subset!r}). "
                 f"Write SentenceEncoder(encoder, language) with one of {', '.join(self.encoder.languages_)}."
             )
         kind = str(getattr(prompt_type, "value", prompt_type) or "")
-        return self._known(codes[-1] if kind in ("document", "passage") else codes[0])
+        return self._canonical_language(codes[-1] if kind in ("document", "passage") else codes[0])
 
-    def _known(self, code: str) -> str:
+    def _canonical_language(self, code: str) -> str:
         """The encoder's name of a language, or nothing."""
         from babelspace.text.language import canonical
 

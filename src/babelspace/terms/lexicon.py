@@ -78,13 +78,13 @@ class Lexicon:
         keep = np.ones(len(self), bool)
         for name, bound in bounds.items():
             if bound > 0:
-                keep &= self.known(name) >= bound
+                keep &= self.column(name) >= bound
         if prune > 0:
             keep &= self._near_best("forward", self.source, prune) & self._near_best("reverse", self.target, prune)
         left = self.where(keep)
         return left if best is None else left.where(left._ranks() < best)
 
-    def known(self, name: str) -> Floats:
+    def column(self, name: str) -> Floats:
         """A column, if the lexicon has it."""
         column: Floats = getattr(self, name)
         if np.isnan(column).any():
@@ -92,14 +92,14 @@ class Lexicon:
         return column
 
     def _near_best(self, name: str, words: Sequence[str], prune: float) -> NDArray[np.bool_]:
-        column, (_, group) = self.known(name), np.unique(np.array(words, object), return_inverse=True)
+        column, (_, group) = self.column(name), np.unique(np.array(words, object), return_inverse=True)
         best = np.zeros(group.max(initial=-1) + 1)
         np.maximum.at(best, group, column)
         return column * prune >= best[group]
 
     def _ranks(self) -> NDArray[np.int64]:
         """The place of each pair among those of its source word, from 0; the most probable target comes first."""
-        probability = self.known("forward")
+        probability = self.column("forward")
         _, group = np.unique(np.array(self.source, object), return_inverse=True)
         order = np.lexsort((-probability, group))
         first = np.searchsorted(group[order], np.arange(group.max(initial=-1) + 1))

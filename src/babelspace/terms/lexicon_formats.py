@@ -50,8 +50,8 @@ def write_lexicon(lexicon: Lexicon, path: str | Path | IO[str], format: str = "t
         if not isinstance(path, (str, Path)):
             raise ParameterError("format 'moses' is two files. Give their common name instead of a stream.")
         files = list(_moses_files(Path(path)))
-        _write(files[0], _triple_lines(lexicon.target, lexicon.source, lexicon.known("forward")))
-        _write(files[1], _triple_lines(lexicon.source, lexicon.target, lexicon.known("reverse")))
+        _write(files[0], _triple_lines(lexicon.target, lexicon.source, lexicon.column("forward")))
+        _write(files[1], _triple_lines(lexicon.source, lexicon.target, lexicon.column("reverse")))
         return files
     lines = _lines(lexicon, format)
     if not isinstance(path, (str, Path)):
@@ -65,7 +65,7 @@ def _lines(lexicon: Lexicon, format: str) -> Iterator[str]:
     if format == "tsv":
         return _tsv_lines(lexicon)
     if format == "bicleaner":
-        return _triple_lines(lexicon.target, lexicon.source, lexicon.known("forward"))
+        return _triple_lines(lexicon.target, lexicon.source, lexicon.column("forward"))
     pairs = zip(lexicon.source, lexicon.target, strict=True)
     if format == "muse":
         return (f"{source} {target}\n" for source, target in pairs)

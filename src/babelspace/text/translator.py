@@ -13,7 +13,7 @@ from typing import Any
 
 from babelspace.errors import ParameterError, TranslatorError
 from babelspace.runtime import progress
-from babelspace.runtime.text_cache import Memo
+from babelspace.runtime.text_cache import TextCache
 
 Function = Callable[[list[str], str, str], Sequence[str]]
 ALLOWED = "BABELSPACE_RUN_TRANSLATOR"
@@ -112,8 +112,8 @@ class Translator:
                     memo.put(name, fresh)
         return [known[line] if (line := _line(text)) else "" for text in texts]
 
-    def _memo(self) -> AbstractContextManager[Memo | None]:
-        return nullcontext() if self.cache is None else Memo(self.cache)
+    def _memo(self) -> AbstractContextManager[TextCache | None]:
+        return nullcontext() if self.cache is None else TextCache(self.cache)
 
     def _batches(self, texts: list[str], language: str) -> Iterator[tuple[list[str], list[str]]]:
         starts = range(0, len(texts), self.batch)

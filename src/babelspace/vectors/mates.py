@@ -38,10 +38,10 @@ def mate_ranks(
     pair = _Pair(source, target, mates, similarity, correction, neighbourhood)
     ranks = np.full(len(pair.left), len(pair.right), np.int64)
     for part, scores in pair.blocks():
-        own = pair.own(part, scores)
+        mates = pair.mate_scores(part, scores)
         # Counted with the mate itself, which stands for the 1.
-        counts = np.count_nonzero(scores >= (own - pair.slack(part))[:, None], axis=1)
-        ranks[part] = np.where(np.isfinite(own), counts, ranks[part])
+        counts = np.count_nonzero(scores >= (mates - pair.slack(part))[:, None], axis=1)
+        ranks[part] = np.where(np.isfinite(mates), counts, ranks[part])
     return ranks
 
 
@@ -60,11 +60,11 @@ def mate_recall_counts(
     Ties count as errors here too. Where so many mates are never found (zero vectors), all pairs are read.
     """
     pair = _Pair(source, target, mates, similarity, correction, neighbourhood)
-    own, slack = np.empty(len(pair.left), np.float32), np.empty(len(pair.left), np.float32)
+    scores_of_mates, slack = np.empty(len(pair.left), np.float32), np.empty(len(pair.left), np.float32)
     for part, scores in pair.blocks():
-        own[part], slack[part] = pair.own(part, scores), pair.slack(part)
-    order = np.argsort(-own, kind="stable")[found - 1]
-    thresholds = (own - slack)[order]
+        scores_of_mates[part], slack[part] = pair.mate_scores(part, scores), pair.slack(part)
+    order = np.argsort(-scores_of_mates, kind="stable")[found - 1]
+    thresholds = (scores_of_mates - slack)[order]
     counts = np.zeros(len(found), np.int64)
     for _, scores in pair.blocks():
         counts += [np.count_nonzero(scores >= threshold) for threshold in thresholds]
@@ -152,7 +152,7 @@ class _Pair:
                 scores = correct(scores, self.means[part, None], self.other_means, self.correction)
             yield part, scores
 
-    def own(self, part: slice, scores: NDArray[np.float32]) -> NDArray[np.float32]:
+    def mate_scores(self, part: slice, scores: NDArray[np.float32]) -> NDArray[np.float32]:
         """The mates' scores, out of the block itself: a product of its own would be rounded differently."""
         return scores[np.arange(len(scores)), self.mates[part]]
 

@@ -27,7 +27,7 @@ class Columns(NamedTuple):
         return cls(turned.indptr.astype(np.int64), turned.indices.astype(np.int32), turned.data.astype(np.float32))
 
 
-class Table(NamedTuple):
+class TranslationPattern(NamedTuple):
     """Pairs of words: pair p of source word e (starts[e] <= p < starts[e + 1]) has the target word targets[p].
 
     `by_target` lists the pairs by target word, those of word f from target_starts[f] on; `sources` are theirs.
@@ -40,7 +40,7 @@ class Table(NamedTuple):
     sources: NDArray[np.int32]
 
     @classmethod
-    def of(cls, pattern: Any) -> Table:
+    def of(cls, pattern: Any) -> TranslationPattern:
         """The stored entries of a csr matrix (source words x target words), which must be sorted."""
         sources = np.repeat(np.arange(pattern.shape[0], dtype=np.int32), np.diff(pattern.indptr))
         order = np.argsort(pattern.indices, kind="stable")
@@ -51,7 +51,9 @@ class Table(NamedTuple):
         )
 
 
-def explained(source: Columns, target: Columns, table: Table, probability: Floats, null: Floats, rows: int) -> Floats:
+def explained(
+    source: Columns, target: Columns, table: TranslationPattern, probability: Floats, null: Floats, rows: int
+) -> Floats:
     """z = p(f | document) of every entry of the target: Σ_e share(e) t(f | e) + null(f)."""
     out = np.empty(len(target.values), np.float64)
     _explained(source, target, table, probability, null, rows, out)
@@ -59,7 +61,7 @@ def explained(source: Columns, target: Columns, table: Table, probability: Float
 
 
 def expected_counts(
-    source: Columns, target: Columns, table: Table, probability: Floats, ratio: Floats, rows: int
+    source: Columns, target: Columns, table: TranslationPattern, probability: Floats, ratio: Floats, rows: int
 ) -> Floats:
     """c(e, f) = t(f | e) Σ_n share(n, e) ratio(n, f) of every pair; `ratio` is the target's weight over its z."""
     out = np.empty(len(probability), np.float64)
@@ -68,7 +70,7 @@ def expected_counts(
 
 
 @nb.njit(parallel=True, cache=True)
-def _explained(source, target, table, probability, null, rows, out):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _explained(source, target, table, probability, null, rows, out):
     # Each target word is summed by one thread: results do not depend on their number.
     for word in nb.prange(len(target.starts) - 1):
         begin, end = target.starts[word], target.starts[word + 1]
@@ -87,7 +89,7 @@ def _explained(source, target, table, probability, null, rows, out):  # type: ig
 
 
 @nb.njit(parallel=True, cache=True)
-def _expected(source, target, table, probability, ratio, rows, out):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _expected(source, target, table, probability, ratio, rows, out):
     for word in nb.prange(len(source.starts) - 1):
         if table.starts[word] == table.starts[word + 1]:
             continue

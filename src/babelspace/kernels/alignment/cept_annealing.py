@@ -22,7 +22,7 @@ STEPS = 10  # of EM at each temperature
 
 
 @nb.njit(cache=True)
-def tempered_step(cells, weights, total, size, beta, background, joint, column, spare):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def tempered_step(cells, weights, total, size, beta, background, joint, column, spare):
     """One step with P(c) [P(f | c) P(e | c)]^beta in the place of the joint probability."""
     left, right, new_joint, new_column = spare
     for k in range(size):
@@ -38,7 +38,7 @@ def tempered_step(cells, weights, total, size, beta, background, joint, column, 
 
 
 @nb.njit(cache=True)
-def _split(joint, column, size, state):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _split(joint, column, size, state):
     """Each component becomes two that differ by a nudge."""
     for k in range(size):
         for i in range(joint.shape[0]):
@@ -52,7 +52,7 @@ def _split(joint, column, size, state):  # type: ignore[no-untyped-def]  # noqa:
 
 
 @nb.njit(cache=True)
-def _distance(joint, column, masses, a, b):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _distance(joint, column, masses, a, b):
     """Mean total variation between two components on both sides."""
     if masses[a] <= 0 or masses[b] <= 0:
         return 0.0
@@ -65,7 +65,7 @@ def _distance(joint, column, masses, a, b):  # type: ignore[no-untyped-def]  # n
 
 
 @nb.njit(cache=True)
-def _join(joint, column, masses, a, b, last):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _join(joint, column, masses, a, b, last):
     """Components a and b become a, and the last one moves to b."""
     mass = masses[a] + masses[b]
     for j in range(column.shape[0]):
@@ -79,7 +79,7 @@ def _join(joint, column, masses, a, b, last):  # type: ignore[no-untyped-def]  #
 
 
 @nb.njit(cache=True)
-def _merge(joint, column, size, twins, largest):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _merge(joint, column, size, twins, largest):
     """Join components that are nearly equal, and the nearest ones while there are too many; gives their number."""
     masses = np.zeros(size)
     for i in range(joint.shape[0]):
@@ -105,7 +105,7 @@ def _merge(joint, column, size, twins, largest):  # type: ignore[no-untyped-def]
 
 
 @nb.njit(cache=True)
-def anneal(matrix, cells, weights, total, settings):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def anneal(matrix, cells, weights, total, settings):
     """Cool down from one component; whenever their number is a new one, fit and score that model."""
     rows, columns = matrix.shape[0] - 1, matrix.shape[1] - 1
     largest = min(rows, columns)
@@ -150,7 +150,7 @@ def anneal(matrix, cells, weights, total, settings):  # type: ignore[no-untyped-
 
 
 @nb.njit(cache=True)
-def _one_component(cells, weights, total, rows, columns, room):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _one_component(cells, weights, total, rows, columns, room):
     """The marginals as the first of `room` components: at a high temperature all are equal to it."""
     joint, column = np.zeros((rows, room)), np.zeros((columns, room))
     mass = weights.sum()

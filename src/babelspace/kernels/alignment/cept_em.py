@@ -20,7 +20,7 @@ SHAKE = 2.0  # how much restarts disturb the order of the cells
 
 
 @nb.njit(cache=True)
-def cells_of(matrix, null, floor):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def cells_of(matrix, null, floor):
     """Positions and values of the words' cells from `floor` up, and the sum of all that is modelled."""
     count = 0
     for i in range(1, matrix.shape[0]):
@@ -40,14 +40,14 @@ def cells_of(matrix, null, floor):  # type: ignore[no-untyped-def]  # noqa: ANN0
 
 
 @nb.njit(cache=True)
-def uniform(matrix, null):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def uniform(matrix, null):
     """Density of the noise: one over the cells."""
     extra = 0 if null else 1
     return 1.0 / ((matrix.shape[0] - extra) * (matrix.shape[1] - extra))
 
 
 @nb.njit(cache=True)
-def _null_step(masses, share, total, background):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _null_step(masses, share, total, background):
     """One EM step of a null component: its likelihood, its new weights P(c) P(word | c), in place, and its noise."""
     likelihood, noise = 0.0, 0.0
     for word in range(len(masses)):
@@ -61,7 +61,7 @@ def _null_step(masses, share, total, background):  # type: ignore[no-untyped-def
 
 
 @nb.njit(cache=True)
-def _normalise(joint, column, new_joint, new_column, size, total):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _normalise(joint, column, new_joint, new_column, size, total):
     """Counts to probabilities: all of `joint` sums to one less noise and NULL, each column of `column` to one."""
     for k in range(size):
         mass = 0.0
@@ -74,7 +74,7 @@ def _normalise(joint, column, new_joint, new_column, size, total):  # type: igno
 
 
 @nb.njit(cache=True)
-def em_step(cells, weights, total, left, right, size, background, joint, column, new_joint, new_column):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def em_step(cells, weights, total, left, right, size, background, joint, column, new_joint, new_column):
     """Expected counts of components 0..size-1 (eqs. 3-6), normalised in place; likelihood and noise mass.
 
     `left[i, k] * right[j, k]` is proportional to P(c, f_i, e_j), tempered or not.
@@ -105,7 +105,7 @@ def em_step(cells, weights, total, left, right, size, background, joint, column,
 
 
 @nb.njit(cache=True)
-def fit(matrix, cells, weights, total, settings, joint, column, size, nulls, noise):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def fit(matrix, cells, weights, total, settings, joint, column, size, nulls, noise):
     """EM from the given start until the likelihood rises by less than the tolerance; in place.
 
     `nulls[0]` holds P(c) P(e_j | c) of the component of row 0, `nulls[1]` P(c) P(f_i | c) of that of column 0.
@@ -132,7 +132,7 @@ def fit(matrix, cells, weights, total, settings, joint, column, size, nulls, noi
 
 
 @nb.njit(cache=True)
-def null_start(matrix, null, total):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def null_start(matrix, null, total):
     """Null components that explain all of row 0 and column 0."""
     top, side = np.zeros(matrix.shape[1] - 1), np.zeros(matrix.shape[0] - 1)
     if null:
@@ -144,7 +144,7 @@ def null_start(matrix, null, total):  # type: ignore[no-untyped-def]  # noqa: AN
 
 
 @nb.njit(cache=True)
-def random(state):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def random(state):
     """The next number in [0, 1) of a splitmix64 stream."""
     state[0] += np.uint64(0x9E3779B97F4A7C15)
     mixed = state[0]
@@ -155,7 +155,7 @@ def random(state):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
 
 
 @nb.njit(cache=True)
-def _seeds(cells, weights, rows, columns, state, shake):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _seeds(cells, weights, rows, columns, state, shake):
     """Cells in falling order such that no word comes twice while both sides have fresh ones; shaken for restarts."""
     keys = np.empty(len(weights))
     for cell in range(len(weights)):
@@ -181,7 +181,7 @@ def _seeds(cells, weights, rows, columns, state, shake):  # type: ignore[no-unty
 
 
 @nb.njit(cache=True)
-def _start(cells, weights, chosen, size, joint, column):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _start(cells, weights, chosen, size, joint, column):
     """Components on the row and column of their seed cell, plus a little of everything."""
     for k in range(size):
         row, col = cells[chosen[k], 0], cells[chosen[k], 1]
@@ -201,7 +201,7 @@ def _start(cells, weights, chosen, size, joint, column):  # type: ignore[no-unty
 
 
 @nb.njit(cache=True)
-def score(likelihood, joint, column, size, total, settings):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def score(likelihood, joint, column, size, total, settings):
     """The penalised likelihood; terms that all K share are left out."""
     parameters = size * (joint.shape[0] + column.shape[0] - 1)
     if settings.sparse:
@@ -219,7 +219,7 @@ def score(likelihood, joint, column, size, total, settings):  # type: ignore[no-
 
 
 @nb.njit(cache=True)
-def copy_components(old, new, size):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def copy_components(old, new, size):
     """The first `size` columns of one array into another."""
     for word in range(old.shape[0]):
         for k in range(size):
@@ -227,7 +227,7 @@ def copy_components(old, new, size):  # type: ignore[no-untyped-def]  # noqa: AN
 
 
 @nb.njit(cache=True)
-def _coarse(low, high):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _coarse(low, high):
     """Every K of a short sentence; of a long one some, and the step between them."""
     step = 1 if high - low < EVERY else (high - low) // COARSE
     sizes = np.arange(high, low, -step)
@@ -235,7 +235,7 @@ def _coarse(low, high):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
 
 
 @nb.njit(cache=True)
-def search(matrix, cells, weights, total, settings):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def search(matrix, cells, weights, total, settings):
     """The best model over K and over restarts; where not every K is tried, the step around the best is halved."""
     rows, columns = matrix.shape[0] - 1, matrix.shape[1] - 1
     largest = min(rows, columns)

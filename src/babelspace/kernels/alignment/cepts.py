@@ -15,12 +15,12 @@ from babelspace.kernels.alignment.cept_annealing import anneal
 from babelspace.kernels.alignment.cept_em import AIC, BIC, SPREAD, cells_of, fit, search
 from babelspace.kernels.blocks import on_threads
 
-__all__ = ["AIC", "BIC", "Factors", "Settings", "factorise"]
+__all__ = ["AIC", "BIC", "CeptFactors", "CeptSettings", "factorise"]
 
-LANES = 64
+TASKS = 64
 
 
-class Settings(NamedTuple):
+class CeptSettings(NamedTuple):
     """What the kernels need to know; numbers only."""
 
     null: bool
@@ -38,7 +38,7 @@ class Settings(NamedTuple):
     floor: float
 
 
-class Factors(NamedTuple):
+class CeptFactors(NamedTuple):
     """Components of words (from 0; -1 is NULL), posteriors of these choices, and per matrix K, noise and likelihood."""
 
     source_cept: NDArray[np.int32]
@@ -51,8 +51,8 @@ class Factors(NamedTuple):
 
 
 def factorise(
-    values: NDArray[Any], offsets: NDArray[Any], sources: NDArray[Any], targets: NDArray[Any], settings: Settings
-) -> Factors:
+    values: NDArray[Any], offsets: NDArray[Any], sources: NDArray[Any], targets: NDArray[Any], settings: CeptSettings
+) -> CeptFactors:
     """Factor all matrices; matrix n is `values[offsets[n]:]` of shape (sources[n] + 1, targets[n] + 1)."""
     source_starts, target_starts = (
         np.concatenate([[0], np.cumsum(side, dtype=np.int64)]) for side in (sources, targets)
@@ -63,14 +63,16 @@ def factorise(
     summary = np.zeros((len(sources), 3))
     starts, out = (source_starts, target_starts), (words, posteriors, summary)
     # Long sentences stand together in many corpora: dealing matrices out in turn keeps the threads equally busy.
-    lanes = min(LANES, len(sources))
-    on_threads(_factorise, lanes, lanes, values, offsets, sources, targets, starts, settings, *out)
-    return Factors(*words, *posteriors, summary[:, 0].astype(np.int32), summary[:, 1].astype(np.float32), summary[:, 2])
+    tasks = min(TASKS, len(sources))
+    on_threads(_factorise, tasks, tasks, values, offsets, sources, targets, starts, settings, *out)
+    return CeptFactors(
+        *words, *posteriors, summary[:, 0].astype(np.int32), summary[:, 1].astype(np.float32), summary[:, 2]
+    )
 
 
 @nb.njit(nogil=True, cache=True)
-def _factorise(lane, lanes, values, offsets, sources, targets, starts, settings, words, posteriors, summary):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
-    for n in range(lane, len(sources), lanes):
+def _factorise(task, tasks, values, offsets, sources, targets, starts, settings, words, posteriors, summary):
+    for n in range(task, len(sources), tasks):
         matrix = values[offsets[n] : offsets[n + 1]].reshape(sources[n] + 1, targets[n] + 1)
         left, right = slice(starts[0][n], starts[0][n + 1]), slice(starts[1][n], starts[1][n + 1])
         cells, weights, total = cells_of(matrix, settings.null, settings.floor)
@@ -91,7 +93,7 @@ def _factorise(lane, lanes, values, offsets, sources, targets, starts, settings,
 
 
 @nb.njit(cache=True)
-def _assign(shares, scales, null_share, alive, null, words, posteriors):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _assign(shares, scales, null_share, alive, null, words, posteriors):
     """Each word's most probable component (eq. 7), -1 for the null component; column k counts `scales[k]` times."""
     for word in range(len(words)):
         best, value, total = -1, null_share[word], null_share[word]
@@ -106,7 +108,7 @@ def _assign(shares, scales, null_share, alive, null, words, posteriors):  # type
 
 
 @nb.njit(cache=True)
-def _orphan(alive, masses, source_cept, target_cept):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _orphan(alive, masses, source_cept, target_cept):
     """The lightest component that lacks words on a side, or -1."""
     left, right = np.zeros(len(alive), np.bool_), np.zeros(len(alive), np.bool_)
     for cept in source_cept:
@@ -123,7 +125,7 @@ def _orphan(alive, masses, source_cept, target_cept):  # type: ignore[no-untyped
 
 
 @nb.njit(cache=True)
-def _without(joint, column, size, orphan, noise):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _without(joint, column, size, orphan, noise):
     """Take a component away, in place, and spread the others a little, so that EM can give them its words."""
     total = 0.0
     for i in range(joint.shape[0]):
@@ -141,7 +143,7 @@ def _without(joint, column, size, orphan, noise):  # type: ignore[no-untyped-def
 
 
 @nb.njit(cache=True)
-def _orthogonalise(matrix, cells, weights, total, settings, model, source_cept, target_cept, certainty):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _orthogonalise(matrix, cells, weights, total, settings, model, source_cept, target_cept, certainty):
     """Assign words, and take away one orphan after the other until every component has words on both sides."""
     joint, column, nulls, noise, likelihood, size = model
     alive = np.ones(size, np.bool_)
@@ -165,7 +167,7 @@ def _orthogonalise(matrix, cells, weights, total, settings, model, source_cept, 
 
 
 @nb.njit(cache=True)
-def _renumber(source_cept, target_cept, size):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _renumber(source_cept, target_cept, size):
     """Components in the order of their first source word; gives their number."""
     names, count = np.full(size, -1, np.int32), 0
     for word in range(len(source_cept)):

@@ -13,7 +13,7 @@ import numba as nb
 import numpy as np
 from numpy.typing import NDArray
 
-from babelspace.kernels.alignment.ibm import Lexicon, diagonal, longest
+from babelspace.kernels.alignment.ibm import LexiconTables, diagonal, longest
 from babelspace.kernels.alignment.word_pairs import Text, even_blocks
 from babelspace.kernels.blocks import on_threads
 
@@ -23,7 +23,7 @@ NULL = -1
 def best_alignments(
     text: Text,
     cells: NDArray[np.int32],
-    lexicon: Lexicon,
+    lexicon: LexiconTables,
     null: float,
     tension: NDArray[np.float64],
     jumps: NDArray[np.float32],
@@ -40,7 +40,7 @@ def best_alignments(
 def n_best_alignments(
     text: Text,
     cells: NDArray[np.int32],
-    lexicon: Lexicon,
+    lexicon: LexiconTables,
     null: float,
     tension: NDArray[np.float64],
     jumps: NDArray[np.float32],
@@ -58,7 +58,7 @@ def n_best_alignments(
 
 
 @nb.njit(cache=True)
-def log_tables(text, cells, lexicon, sentence, side, null, tension, chain, lexical, from_null):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def log_tables(text, cells, lexicon, sentence, side, null, tension, chain, lexical, from_null):
     """Fill log t(word j | position i) + log position prior, and the same for NULL; the lengths of both sides."""
     rows = text.source_starts[sentence + 1] - text.source_starts[sentence]
     columns = text.target_starts[sentence + 1] - text.target_starts[sentence]
@@ -80,7 +80,7 @@ def log_tables(text, cells, lexicon, sentence, side, null, tension, chain, lexic
 
 
 @nb.njit(cache=True)
-def log_jumps(jumps, sources, chain, moves):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def log_jumps(jumps, sources, chain, moves):
     """Fill log p(position | state), the end of the sentence being the position after the last; zero without jumps."""
     middle = len(jumps) // 2
     for state in range(sources + 1):
@@ -93,7 +93,7 @@ def log_jumps(jumps, sources, chain, moves):  # type: ignore[no-untyped-def]  # 
 
 
 @nb.njit(cache=True)
-def _ahead(lexical, from_null, moves, words, sources, ahead):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _ahead(lexical, from_null, moves, words, sources, ahead):
     """`ahead[j, state]`: the best log probability of words j and later."""
     for state in range(sources + 1):
         ahead[words, state] = moves[state, sources]
@@ -106,7 +106,7 @@ def _ahead(lexical, from_null, moves, words, sources, ahead):  # type: ignore[no
 
 
 @nb.njit(cache=True)
-def _follow(lexical, from_null, moves, words, sources, ahead, out):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _follow(lexical, from_null, moves, words, sources, ahead, out):
     """The alignment that `ahead` promises; the first position wins a tie, NULL loses it."""
     state = 0
     for j in range(words):
@@ -120,7 +120,7 @@ def _follow(lexical, from_null, moves, words, sources, ahead, out):  # type: ign
 
 
 @nb.njit(nogil=True, cache=True)
-def _best(block, text, cells, lexicon, null, tension, jumps, chain, side, blocks, out):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _best(block, text, cells, lexicon, null, tension, jumps, chain, side, blocks, out):
     starts = text.target_starts if side == 0 else text.source_starts
     size = longest(text, blocks[block], blocks[block + 1])
     lexical, from_null = np.empty((size, size)), np.empty(size)
@@ -135,7 +135,7 @@ def _best(block, text, cells, lexicon, null, tension, jumps, chain, side, blocks
 
 
 @nb.njit(cache=True)
-def _n_best(text, cells, lexicon, null, tension, jumps, chain, side, sentence, best):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _n_best(text, cells, lexicon, null, tension, jumps, chain, side, sentence, best):
     size = longest(text, sentence, sentence + 1)
     lexical, from_null = np.empty((size, size)), np.empty(size)
     moves, ahead = np.empty((size + 1, size + 1)), np.empty((size + 1, size + 1))
@@ -148,7 +148,7 @@ def _n_best(text, cells, lexicon, null, tension, jumps, chain, side, sentence, b
 
 
 @nb.njit(cache=True)
-def _search(lexical, from_null, moves, words, sources, ahead, best):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _search(lexical, from_null, moves, words, sources, ahead, best):
     """A* over prefixes: what is ahead is known exactly, so prefixes leave the heap in the order of their best end."""
     heap = [(-ahead[0, 0], 0)]
     # Of each prefix: the prefix before, its last choice, state, length and log probability so far.

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from babelspace.kernels.alignment.hmm import outgoing
 from babelspace.kernels.alignment.ibm import (
-    Lexicon,
+    LexiconTables,
     Posteriors,
     empty_posteriors,
     fetch,
@@ -54,7 +54,7 @@ class Sample(NamedTuple):
 def sample(
     text: Text,
     cells: NDArray[np.int32],
-    lexicon: Lexicon,
+    lexicon: LexiconTables,
     null: float,
     jumps: NDArray[np.float32],
     fertilities: Fertilities,
@@ -79,7 +79,7 @@ def sample(
 def climb(
     text: Text,
     cells: NDArray[np.int32],
-    lexicon: Lexicon,
+    lexicon: LexiconTables,
     null: float,
     jumps: NDArray[np.float32],
     fertilities: Fertilities,
@@ -94,7 +94,7 @@ def climb(
 
 
 @nb.njit(cache=True)
-def _uniform(random):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _uniform(random):
     """The next splitmix64 number of a state of length one, in [0, 1)."""
     random[0] += np.uint64(0x9E3779B97F4A7C15)
     mixed = random[0]
@@ -105,14 +105,14 @@ def _uniform(random):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
 
 
 @nb.njit(cache=True)
-def _ratio(table, word, fertility):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _ratio(table, word, fertility):
     """How much likelier one more word makes a source word."""
     last = table.shape[1] - 1
     return table[word, min(fertility + 1, last)] / table[word, min(fertility, last)]
 
 
 @nb.njit(cache=True)
-def _weigh(lexical, from_null, null, jumps, scale, state, after, ratios, sources, weights):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _weigh(lexical, from_null, null, jumps, scale, state, after, ratios, sources, weights):
     """Weights of the positions of one word between state `state` and position `after`; of NULL; and their sum."""
     middle = len(jumps) // 2
     here, there = middle + 1 - state, middle + after
@@ -126,7 +126,7 @@ def _weigh(lexical, from_null, null, jumps, scale, state, after, ratios, sources
 
 
 @nb.njit(cache=True)
-def _draw(weights, sources, total, random):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _draw(weights, sources, total, random):
     threshold, i = _uniform(random) * total, 0
     while i < sources:
         threshold -= weights[i]
@@ -137,7 +137,7 @@ def _draw(weights, sources, total, random):  # type: ignore[no-untyped-def]  # n
 
 
 @nb.njit(cache=True)
-def _highest(weights, sources, current):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _highest(weights, sources, current):
     """The heaviest choice; the current one keeps a tie, so that climbing ends."""
     choice = current
     for i in range(sources + 1):
@@ -147,7 +147,7 @@ def _highest(weights, sources, current):  # type: ignore[no-untyped-def]  # noqa
 
 
 @nb.njit(cache=True)
-def _prepare(words, sources, chosen, source_ids, table, fertility, ratios, following):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _prepare(words, sources, chosen, source_ids, table, fertility, ratios, following):
     """Fertilities and their ratios, and for each word the next position used after it (the end if none)."""
     fertility[:sources] = 0
     after = sources
@@ -161,7 +161,7 @@ def _prepare(words, sources, chosen, source_ids, table, fertility, ratios, follo
 
 
 @nb.njit(cache=True)
-def _sweep(lexical, from_null, null, moves, source_ids, table, chosen, work, counts, greedy, keep, random, out, lost):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _sweep(lexical, from_null, null, moves, source_ids, table, chosen, work, counts, greedy, keep, random, out, lost):
     """Visit every word of a sentence once; the number of words that moved. `moves` are jump weights and their scale."""
     words, sources = len(chosen), len(source_ids)
     ratios, weights, fertility, following = work[0], work[1], counts[0], counts[1]
@@ -190,7 +190,7 @@ def _sweep(lexical, from_null, null, moves, source_ids, table, chosen, work, cou
 
 
 @nb.njit(cache=True)
-def _count_jumps(chosen, sources, counts):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _count_jumps(chosen, sources, counts):
     middle, state = len(counts) // 2, 0
     for j in range(len(chosen)):
         if chosen[j] != NULL:
@@ -200,7 +200,7 @@ def _count_jumps(chosen, sources, counts):  # type: ignore[no-untyped-def]  # no
 
 
 @nb.njit(cache=True)
-def _sides(text, sentence, state, fertilities, seen, side):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _sides(text, sentence, state, fertilities, seen, side):
     """Of one direction: ids of the explaining words, their fertility table, the alignment, room for what is seen."""
     first, second = text.source_starts[sentence], text.target_starts[sentence]
     end, last = text.source_starts[sentence + 1], text.target_starts[sentence + 1]
@@ -210,7 +210,7 @@ def _sides(text, sentence, state, fertilities, seen, side):  # type: ignore[no-u
 
 
 @nb.njit(cache=True)
-def _sample_side(lexical, from_null, null, moves, sides, sweeps, work, counts, random, out, lost, found):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _sample_side(lexical, from_null, null, moves, sides, sweeps, work, counts, random, out, lost, found):
     """All sweeps of one direction of one sentence."""
     source_ids, table, chosen, seen = sides
     sources = len(source_ids)
@@ -228,7 +228,7 @@ def _sample_side(lexical, from_null, null, moves, sides, sweeps, work, counts, r
 
 
 @nb.njit(nogil=True, cache=True)
-def _sample(block, text, cells, lexicon, null, jumps, fertilities, sweeps, agree, seed, blocks, state, seen, out, sums):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _sample(block, text, cells, lexicon, null, jumps, fertilities, sweeps, agree, seed, blocks, state, seen, out, sums):
     size = longest(text, blocks[block], blocks[block + 1])
     grids, vectors = np.empty((4, size, size), np.float32), np.empty((5, size + 1), np.float32)
     work, counts = np.empty((2, size + 1), np.float32), np.empty((2, size + 1), np.int64)
@@ -249,7 +249,7 @@ def _sample(block, text, cells, lexicon, null, jumps, fertilities, sweeps, agree
 
 
 @nb.njit(nogil=True, cache=True)
-def _climb(block, text, cells, lexicon, null, jumps, fertilities, blocks, state):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _climb(block, text, cells, lexicon, null, jumps, fertilities, blocks, state):
     size = longest(text, blocks[block], blocks[block + 1])
     grids, vectors = np.empty((2, size, size), np.float32), np.empty((3, size + 1), np.float32)
     work, counts = np.empty((2, size + 1), np.float32), np.empty((2, size + 1), np.int64)

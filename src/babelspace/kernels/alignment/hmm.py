@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from babelspace.kernels.alignment.ibm import (
-    Lexicon,
+    LexiconTables,
     Posteriors,
     empty_posteriors,
     fetch,
@@ -29,7 +29,7 @@ NEGLIGIBLE = np.float32(1e-12)
 
 
 def hmm_posteriors(
-    text: Text, cells: NDArray[np.int32], lexicon: Lexicon, null: float, jumps: NDArray[np.float32], agree: bool
+    text: Text, cells: NDArray[np.int32], lexicon: LexiconTables, null: float, jumps: NDArray[np.float32], agree: bool
 ) -> tuple[Posteriors, NDArray[np.float64]]:
     """HMM: posteriors and expected numbers of jumps, both by direction.
 
@@ -44,7 +44,7 @@ def hmm_posteriors(
 
 
 @nb.njit(cache=True)
-def outgoing(jumps, sources, scale):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def outgoing(jumps, sources, scale):
     """For each state (0 is the start, k is position k - 1) one over the weights of all jumps that stay in range."""
     middle = len(jumps) // 2
     for state in range(sources + 1):
@@ -56,7 +56,7 @@ def outgoing(jumps, sources, scale):  # type: ignore[no-untyped-def]  # noqa: AN
 
 
 @nb.njit(cache=True)
-def _forward(lexical, from_null, words, sources, null, jumps, scale, alpha):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _forward(lexical, from_null, words, sources, null, jumps, scale, alpha):
     """Row j of `alpha`: probability of the last position used before word j, given the words before it."""
     middle = len(jumps) // 2
     alpha[0, : sources + 1] = 0
@@ -82,7 +82,7 @@ def _forward(lexical, from_null, words, sources, null, jumps, scale, alpha):  # 
 
 
 @nb.njit(cache=True)
-def _ending(alpha, words, sources, jumps, scale, beta, counts):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _ending(alpha, words, sources, jumps, scale, beta, counts):
     """The jump to the end of the sentence: starts `beta`, counts the jump."""
     last, total = len(jumps) // 2 + 1 + sources, np.float32(0)
     for state in range(sources + 1):
@@ -94,7 +94,7 @@ def _ending(alpha, words, sources, jumps, scale, beta, counts):  # type: ignore[
 
 
 @nb.njit(cache=True)
-def _backward(lexical, from_null, words, sources, null, jumps, backwards, scale, alpha, work, out, out_null, counts):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _backward(lexical, from_null, words, sources, null, jumps, backwards, scale, alpha, work, out, out_null, counts):
     """Posteriors of positions and of NULL, and expected jumps."""
     middle = len(jumps) // 2
     beta, fresh, ahead = work[0], work[1], work[2]
@@ -120,7 +120,7 @@ def _backward(lexical, from_null, words, sources, null, jumps, backwards, scale,
 
 
 @nb.njit(cache=True)
-def _links(before, sources, null, jumps, scale, total, ahead, out, counts):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _links(before, sources, null, jumps, scale, total, ahead, out, counts):
     """Posteriors of one word's positions, summed over the jumps that lead there."""
     middle = len(jumps) // 2
     out[:sources] = 0
@@ -135,7 +135,7 @@ def _links(before, sources, null, jumps, scale, total, ahead, out, counts):  # t
 
 
 @nb.njit(cache=True)
-def _hmm_side(lexical, from_null, words, sources, null, jumps, backwards, alpha, work, out, out_null, counts):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _hmm_side(lexical, from_null, words, sources, null, jumps, backwards, alpha, work, out, out_null, counts):
     """Posteriors and jumps of one direction of one sentence pair."""
     scale = work[3]
     outgoing(jumps, sources, scale)
@@ -144,7 +144,7 @@ def _hmm_side(lexical, from_null, words, sources, null, jumps, backwards, alpha,
 
 
 @nb.njit(nogil=True, cache=True)
-def _hmm(block, text, cells, lexicon, null, jumps, backwards, agree, blocks, out, counts):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _hmm(block, text, cells, lexicon, null, jumps, backwards, agree, blocks, out, counts):
     start, stop = blocks[block], blocks[block + 1]
     size, middle = longest(text, start, stop), jumps.shape[1] // 2
     grids, vectors = np.empty((4, size, size), np.float32), np.empty((4, size), np.float32)

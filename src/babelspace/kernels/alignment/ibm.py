@@ -17,7 +17,7 @@ from babelspace.kernels.alignment.word_pairs import Pairs, Places, Text, even_bl
 from babelspace.kernels.blocks import on_threads
 
 
-class Lexicon(NamedTuple):
+class LexiconTables(NamedTuple):
     """Word probabilities: t(f | e) and t(e | f) by pair, then of words out of NULL.
 
     The last two rows of `pairs` are for words that never met and for two unknown words; the last entry of the others
@@ -46,7 +46,7 @@ def empty_posteriors(text: Text, agree: bool) -> Posteriors:
 
 
 def independent_posteriors(
-    text: Text, cells: NDArray[np.int32], lexicon: Lexicon, null: float, tension: NDArray[np.float64], agree: bool
+    text: Text, cells: NDArray[np.int32], lexicon: LexiconTables, null: float, tension: NDArray[np.float64], agree: bool
 ) -> tuple[Posteriors, NDArray[np.float64]]:
     """Model 1 (tension 0) or model 2 with a diagonal: posteriors and, by direction, the sum of -|i/I - j/J| over links.
 
@@ -69,7 +69,7 @@ def pair_counts(
 
 
 @nb.njit(cache=True)
-def longest(text, start, stop):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def longest(text, start, stop):
     """The most words that one side of a sentence pair has."""
     size = 1
     for sentence in range(start, stop):
@@ -79,7 +79,7 @@ def longest(text, start, stop):  # type: ignore[no-untyped-def]  # noqa: ANN001,
 
 
 @nb.njit(cache=True)
-def fetch(text, cells, lexicon, sentence, forward, reverse, target_null, source_null):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def fetch(text, cells, lexicon, sentence, forward, reverse, target_null, source_null):
     """Word probabilities of one sentence pair: `forward[j, i]`, `reverse[i, j]` and those of NULL; its lengths."""
     rows = text.source_starts[sentence + 1] - text.source_starts[sentence]
     columns = text.target_starts[sentence + 1] - text.target_starts[sentence]
@@ -96,7 +96,7 @@ def fetch(text, cells, lexicon, sentence, forward, reverse, target_null, source_
 
 
 @nb.njit(cache=True)
-def store(text, sentence, first, second, first_null, second_null, agree, out):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def store(text, sentence, first, second, first_null, second_null, agree, out):
     """Keep the posteriors of one sentence pair by cell; `first` is target x source, `second` source x target."""
     left, right = text.source_starts[sentence], text.target_starts[sentence]
     rows, columns = text.source_starts[sentence + 1] - left, text.target_starts[sentence + 1] - right
@@ -113,14 +113,14 @@ def store(text, sentence, first, second, first_null, second_null, agree, out):  
 
 
 @nb.njit(cache=True)
-def leave_to_null(text, sentence, out):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def leave_to_null(text, sentence, out):
     """A sentence pair with an empty side: the words of the other come from NULL."""
     out.source_null[text.source_starts[sentence] : text.source_starts[sentence + 1]] = 1
     out.target_null[text.target_starts[sentence] : text.target_starts[sentence + 1]] = 1
 
 
 @nb.njit(cache=True)
-def diagonal(weights, j, words, sources, tension):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def diagonal(weights, j, words, sources, tension):
     """The weights exp(-tension |i/I - j/J|) of the source positions for word j of `words`, and their sum."""
     if tension == 0:
         weights[:sources] = 1
@@ -133,7 +133,7 @@ def diagonal(weights, j, words, sources, tension):  # type: ignore[no-untyped-de
 
 
 @nb.njit(cache=True)
-def _positions(lexical, from_null, words, sources, null, tension, weights, out, out_null):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _positions(lexical, from_null, words, sources, null, tension, weights, out, out_null):
     """Posteriors of one direction where each word chooses its position alone; the sum of -distance over links."""
     closeness = 0.0
     for j in range(words):
@@ -151,7 +151,7 @@ def _positions(lexical, from_null, words, sources, null, tension, weights, out, 
 
 
 @nb.njit(nogil=True, cache=True)
-def _independent(block, text, cells, lexicon, null, tension, agree, blocks, out, closeness):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _independent(block, text, cells, lexicon, null, tension, agree, blocks, out, closeness):
     start, stop = blocks[block], blocks[block + 1]
     size = longest(text, start, stop)
     grids, vectors = np.empty((4, size, size), np.float32), np.empty((5, size), np.float32)
@@ -170,7 +170,7 @@ def _independent(block, text, cells, lexicon, null, tension, agree, blocks, out,
 
 
 @nb.njit(nogil=True, cache=True)
-def _sum_cells(block, text, cells, places, posteriors, blocks, counts):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _sum_cells(block, text, cells, places, posteriors, blocks, counts):
     for place in range(places.starts[blocks[block]], places.starts[blocks[block + 1]]):
         sentence = places.sentences[place]
         columns = text.target_starts[sentence + 1] - text.target_starts[sentence]

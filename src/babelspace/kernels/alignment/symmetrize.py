@@ -36,7 +36,7 @@ def merge(forward: Packed, reverse: Packed, mode: int) -> Packed:
 
 
 @nb.njit(nogil=True, cache=True)
-def _merge(block, forward, reverse, mode, starts, blocks, sources, targets, counts):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _merge(block, forward, reverse, mode, starts, blocks, sources, targets, counts):
     for sentence in range(blocks[block], blocks[block + 1]):
         first = slice(forward[0][sentence], forward[0][sentence + 1])
         second = slice(reverse[0][sentence], reverse[0][sentence + 1])
@@ -52,7 +52,7 @@ def _merge(block, forward, reverse, mode, starts, blocks, sources, targets, coun
 
 
 @nb.njit(cache=True)
-def _grid(forward_source, forward_target, reverse_source, reverse_target):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _grid(forward_source, forward_target, reverse_source, reverse_target):
     """Targets x sources with a bit for each direction that has the link."""
     width, height = 0, 0
     for position in range(len(forward_source)):
@@ -68,7 +68,7 @@ def _grid(forward_source, forward_target, reverse_source, reverse_target):  # ty
 
 
 @nb.njit(cache=True)
-def _choose(grid, mode):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _choose(grid, mode):
     target_done = np.zeros(grid.shape[0], np.bool_)
     source_done = np.zeros(grid.shape[1], np.bool_)
     for target in range(grid.shape[0]):
@@ -86,7 +86,7 @@ def _choose(grid, mode):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
 
 
 @nb.njit(cache=True)
-def _grow(grid, target_done, source_done):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _grow(grid, target_done, source_done):
     """One round; gives whether anything was added."""
     added = False
     for target in range(grid.shape[0]):
@@ -109,7 +109,7 @@ def _grow(grid, target_done, source_done):  # type: ignore[no-untyped-def]  # no
 
 
 @nb.njit(cache=True)
-def _finish(grid, direction, both, target_done, source_done):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _finish(grid, direction, both, target_done, source_done):
     for target in range(grid.shape[0]):
         for source in range(grid.shape[1]):
             if grid[target, source] != direction:

@@ -38,7 +38,7 @@ def mean_closeness(lengths: NDArray[np.int64], occurrences: NDArray[np.int64], t
 
 
 @nb.njit(cache=True)
-def exp_digamma(value):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def exp_digamma(value):
     """exp(ψ(x)) for x > 0, to about 1e-6 of itself: the recurrence up to 4, then an asymptotic series."""
     if value < VANISHING:
         return 0.0
@@ -51,7 +51,7 @@ def exp_digamma(value):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
 
 
 @nb.njit(nogil=True, cache=True)
-def _normalise(block, counts, pairs, by_target, target_words, prior, sparse, blocks, tables):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _normalise(block, counts, pairs, by_target, target_words, prior, sparse, blocks, tables):
     for word in range(blocks[block], blocks[block + 1]):
         total = prior * target_words
         for pair in range(pairs.starts[word], pairs.starts[word + 1]):
@@ -67,7 +67,7 @@ def _normalise(block, counts, pairs, by_target, target_words, prior, sparse, blo
 
 
 @nb.njit(cache=True)
-def _closeness(lengths, occurrences, tension):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _closeness(lengths, occurrences, tension):
     first, second = 0.0, 0.0
     weights = np.empty(max(1, lengths[:, 1].max()), np.float32)
     for shape in range(len(lengths)):

@@ -88,7 +88,7 @@ def find_cells(text: Text, pairs: Pairs, target_words: int) -> NDArray[np.int32]
 
 
 @nb.njit(cache=True)
-def _places(words, starts, vocabulary):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _places(words, starts, vocabulary):
     begins = np.zeros(vocabulary + 1, np.int64)
     for token in range(len(words)):
         begins[words[token] + 1] += 1
@@ -106,7 +106,7 @@ def _places(words, starts, vocabulary):  # type: ignore[no-untyped-def]  # noqa:
 
 
 @nb.njit(cache=True)
-def _distinct(text, places, word, seen, found):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _distinct(text, places, word, seen, found):
     """Write the target words that meet a source word into `found`; `seen` holds the last word that met each."""
     size, last = 0, -1
     for place in range(places.starts[word], places.starts[word + 1]):
@@ -124,14 +124,14 @@ def _distinct(text, places, word, seen, found):  # type: ignore[no-untyped-def] 
 
 
 @nb.njit(nogil=True, cache=True)
-def _count(block, text, places, blocks, target_words, counts):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _count(block, text, places, blocks, target_words, counts):
     seen, found = np.full(target_words, -1, np.int32), np.empty(target_words, np.int32)
     for word in range(blocks[block], blocks[block + 1]):
         counts[word + 1] = _distinct(text, places, word, seen, found)
 
 
 @nb.njit(nogil=True, cache=True)
-def _fill(block, text, places, blocks, target_words, starts, partners, cells):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _fill(block, text, places, blocks, target_words, starts, partners, cells):
     seen, found = np.full(target_words, -1, np.int32), np.empty(target_words, np.int32)
     number = np.empty(target_words, np.int32)
     for word in range(blocks[block], blocks[block + 1]):
@@ -150,7 +150,7 @@ def _fill(block, text, places, blocks, target_words, starts, partners, cells):  
 
 
 @nb.njit(nogil=True, cache=True)
-def _find(block, text, pairs, target_words, blocks, cells):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _find(block, text, pairs, target_words, blocks, cells):
     missing = len(pairs.partners)
     for sentence in range(blocks[block], blocks[block + 1]):
         cell = text.cell_starts[sentence]

@@ -17,7 +17,7 @@ from babelspace.kernels.linalg.whitening import RidgeCovariance, TriangularFacto
 Dense = NDArray[Any]  # float32
 
 
-class Side(Protocol):
+class CanonicalSide(Protocol):
     """One set of rows, seen through coordinates in which its own penalised variance is the identity."""
 
     size: int
@@ -94,11 +94,11 @@ class RowsSmoother:
 
 
 class WhitenedRows:
-    """Rows X with the penalised variance XᵀX + κI, the penalty of ridge CCA."""
+    """Rows X with the penalised variance scale · XᵀX + κI, the penalty of ridge CCA."""
 
-    def __init__(self, rows: Rows, kappa: float, name: str) -> None:
+    def __init__(self, rows: Rows, kappa: float, name: str, scale: float = 1.0) -> None:
         self.rows, self.size = rows, rows.shape[1]
-        self.covariance = RidgeCovariance(rows, 1.0, kappa, name)
+        self.covariance = RidgeCovariance(rows, scale, kappa, name)
 
     def forward(self, block: Dense) -> Dense:
         return self.rows.forward(self.weights(block))
@@ -111,7 +111,7 @@ class WhitenedRows:
 
 
 def canonical_directions(
-    sides: Sequence[Side], scales: NDArray[Any], rank: int, rng: np.random.Generator, tolerance: float
+    sides: Sequence[CanonicalSide], scales: NDArray[Any], rank: int, rng: np.random.Generator, tolerance: float
 ) -> tuple[NDArray[np.float64], list[Dense]]:
     """The largest correlations and, for each side, its whitened directions; all sides together have length one.
 
@@ -121,7 +121,7 @@ def canonical_directions(
 
 
 def _two(
-    sides: Sequence[Side], scales: NDArray[Any], rank: int, rng: np.random.Generator, tolerance: float
+    sides: Sequence[CanonicalSide], scales: NDArray[Any], rank: int, rng: np.random.Generator, tolerance: float
 ) -> tuple[NDArray[np.float64], list[Dense]]:
     """Singular vectors of the whitened covariance: half the size of the stacked problem and no mirrored values."""
     first, second = sides
@@ -139,7 +139,7 @@ def _two(
 
 
 def _many(
-    sides: Sequence[Side], scales: NDArray[Any], rank: int, rng: np.random.Generator, tolerance: float
+    sides: Sequence[CanonicalSide], scales: NDArray[Any], rank: int, rng: np.random.Generator, tolerance: float
 ) -> tuple[NDArray[np.float64], list[Dense]]:
     """One eigenproblem over the stacked whitened directions."""
     borders = np.cumsum([side.size for side in sides])

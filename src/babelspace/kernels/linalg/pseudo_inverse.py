@@ -10,7 +10,7 @@ import numpy as np
 import scipy.linalg
 from numpy.typing import NDArray
 
-from babelspace.kernels.linalg import row_stable as lanes
+from babelspace.kernels.linalg import row_stable
 from babelspace.kernels.linalg.sparse import gram
 from babelspace.runtime import progress
 
@@ -38,7 +38,7 @@ class Factors:
 
     def apply(self, rows: Dense) -> Dense:
         """M⁻¹ b for every row b."""
-        return lanes.solve(self.first, self.second, rows if self.order is None else rows[:, self.order])
+        return row_stable.solve(self.first, self.second, rows if self.order is None else rows[:, self.order])
 
     def arrays(self) -> dict[str, Dense]:
         """What :func:`restore` needs."""
@@ -75,8 +75,8 @@ class Spectrum:
 
     def apply(self, rows: Dense) -> Dense:
         """M⁺ b for every row b."""
-        inner = lanes.multiply(rows, self.left) / self.values.astype(self.dtype)
-        return lanes.multiply_transposed(inner, self.right)
+        inner = row_stable.multiply(rows, self.left) / self.values.astype(self.dtype)
+        return row_stable.multiply_transposed(inner, self.right)
 
     def arrays(self) -> dict[str, Dense]:
         """What :func:`restore` needs."""
@@ -109,7 +109,7 @@ def gram_inverse(rows: Any, ridge: float, name: str = "Gram matrix") -> Inverse:
     with progress.task(f"{name}: {_size(rows.shape[0], np.dtype(dtype).itemsize)}"):
         factor, condition = _cholesky(_ridged(rows, ridge, dtype), norm)
         if condition < 1 / (rows.shape[0] * DOUBLE):
-            kept = lanes.pack_upper(factor, _precision(condition))
+            kept = row_stable.pack_upper(factor, _precision(condition))
             return Factors(kept, kept)
         del factor
     with progress.task(f"{name}, singular: {_size(rows.shape[0], 24)}"):
@@ -142,8 +142,8 @@ def square_inverse(matrix: Dense, name: str = "kernel matrix") -> Inverse:
         lu, order, condition = _lu(matrix)
         if condition < 1 / (size * DOUBLE):
             dtype = _precision(condition)
-            lower = lanes.pack_upper(lu.T, dtype, unit_diagonal=True)
-            return Factors(lower, lanes.pack_upper(lu, dtype), order)
+            lower = row_stable.pack_upper(lu.T, dtype, unit_diagonal=True)
+            return Factors(lower, row_stable.pack_upper(lu, dtype), order)
         del lu
     with progress.task(f"{name}, singular: {_size(size, 40)}"):
         left, values, right = scipy.linalg.svd(matrix, full_matrices=False, check_finite=False)

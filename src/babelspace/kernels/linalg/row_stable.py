@@ -64,21 +64,21 @@ def _starts(size: int) -> NDArray[np.int64]:
 
 
 @nb.njit(cache=True)
-def _load(rows, start, block):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _load(rows, start, block):
     for lane in range(min(LANES, rows.shape[0] - start)):
         for k in range(rows.shape[1]):
             block[k, lane] = rows[start + lane, k]
 
 
 @nb.njit(cache=True)
-def _store(block, start, out):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _store(block, start, out):
     for lane in range(min(LANES, out.shape[0] - start)):
         for k in range(out.shape[1]):
             out[start + lane, k] = block[k, lane]
 
 
 @nb.njit(cache=True, fastmath=FUSED, error_model="numpy")
-def _forward_step(triangle, starts, k, count, block, solved):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _forward_step(triangle, starts, k, count, block, solved):
     """Solve `count` unknowns from k on; their values go to `solved`, whose other rows become zero."""
     solved[:] = 0
     for a in range(count):
@@ -93,7 +93,7 @@ def _forward_step(triangle, starts, k, count, block, solved):  # type: ignore[no
 
 
 @nb.njit(cache=True, fastmath=FUSED, error_model="numpy")
-def _forward(triangle, starts, block):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _forward(triangle, starts, block):
     """Fᵀ y = b in place, four unknowns at a time: the rest of the block is read and written a quarter as often."""
     size = block.shape[0]
     solved = np.zeros((4, LANES), block.dtype)
@@ -110,7 +110,7 @@ def _forward(triangle, starts, block):  # type: ignore[no-untyped-def]  # noqa: 
 
 
 @nb.njit(cache=True, fastmath=FUSED, error_model="numpy")
-def _dot(row, block, total):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _dot(row, block, total):
     """total = Σ_j row[j] · block[j], four terms at a time."""
     total[:] = 0
     whole = len(row) - len(row) % 4
@@ -125,7 +125,7 @@ def _dot(row, block, total):  # type: ignore[no-untyped-def]  # noqa: ANN001, AN
 
 
 @nb.njit(cache=True, fastmath=FUSED, error_model="numpy")
-def _backward(triangle, starts, block):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _backward(triangle, starts, block):
     """S z = y in place."""
     size = block.shape[0]
     total = np.zeros(LANES, block.dtype)
@@ -137,7 +137,7 @@ def _backward(triangle, starts, block):  # type: ignore[no-untyped-def]  # noqa:
 
 
 @nb.njit(parallel=True, cache=True)
-def _solve(first, second, starts, rows, out):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _solve(first, second, starts, rows, out):
     for group in nb.prange((rows.shape[0] + LANES - 1) // LANES):
         block = np.zeros((rows.shape[1], LANES), rows.dtype)
         _load(rows, group * LANES, block)
@@ -147,7 +147,7 @@ def _solve(first, second, starts, rows, out):  # type: ignore[no-untyped-def]  #
 
 
 @nb.njit(cache=True, fastmath=FUSED)
-def _accumulate(block, matrix, total):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _accumulate(block, matrix, total):
     """total = matrixᵀ · block, four rows of the matrix at a time."""
     source = np.zeros((4, LANES), block.dtype)
     for k in range(0, matrix.shape[0], 4):
@@ -163,7 +163,7 @@ def _accumulate(block, matrix, total):  # type: ignore[no-untyped-def]  # noqa: 
 
 
 @nb.njit(parallel=True, cache=True)
-def _multiply(rows, matrix, out):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _multiply(rows, matrix, out):
     for group in nb.prange((rows.shape[0] + LANES - 1) // LANES):
         block = np.zeros((rows.shape[1], LANES), rows.dtype)
         total = np.zeros((matrix.shape[1], LANES), rows.dtype)
@@ -173,7 +173,7 @@ def _multiply(rows, matrix, out):  # type: ignore[no-untyped-def]  # noqa: ANN00
 
 
 @nb.njit(parallel=True, cache=True)
-def _multiply_transposed(rows, matrix, out):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _multiply_transposed(rows, matrix, out):
     for group in nb.prange((rows.shape[0] + LANES - 1) // LANES):
         block = np.zeros((rows.shape[1], LANES), rows.dtype)
         total = np.zeros((matrix.shape[0], LANES), rows.dtype)

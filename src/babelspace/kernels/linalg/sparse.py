@@ -54,7 +54,7 @@ def _parts(matrix: Any) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
 
 
 @nb.njit(parallel=True, cache=True)
-def _multiply(indptr, indices, data, block, out):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _multiply(indptr, indices, data, block, out):
     for row in nb.prange(out.shape[0]):
         target = out[row]
         for position in range(indptr[row], indptr[row + 1]):
@@ -65,7 +65,7 @@ def _multiply(indptr, indices, data, block, out):  # type: ignore[no-untyped-def
 
 
 @nb.njit(cache=True)
-def _gram_row(j, columns, rows, scale, total, out):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _gram_row(j, columns, rows, scale, total, out):
     total[j:] = 0.0
     columns_indptr, columns_indices, columns_data = columns
     rows_indptr, rows_indices, rows_data = rows
@@ -83,7 +83,7 @@ def _gram_row(j, columns, rows, scale, total, out):  # type: ignore[no-untyped-d
 
 
 @nb.njit(parallel=True, cache=True)
-def _gram(columns, rows, scale, out):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _gram(columns, rows, scale, out):
     size = out.shape[0]
     # Row j of the triangle has size - j entries: pairing j with size - 1 - j gives every thread the same work.
     for pair in nb.prange((size + 1) // 2):
@@ -96,7 +96,7 @@ def _gram(columns, rows, scale, out):  # type: ignore[no-untyped-def]  # noqa: A
 
 
 @nb.njit(parallel=True, cache=True)
-def _mirror(out):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _mirror(out):
     size, tile = out.shape[0], 64
     for block in nb.prange((size + tile - 1) // tile):
         start, stop = block * tile, min(size, (block + 1) * tile)

@@ -77,9 +77,3 @@ def cholesky_in_place(matrix: Dense) -> Dense:
             "Use a larger γ."
         )
     return factor
-
-
-def triangular_solve(factor: Dense, block: Dense, *, transposed: bool) -> Dense:
-    """Solve with a factor of :func:`cholesky_in_place`, or with its transpose."""
-    right = np.asfortranarray(block, np.float32)
-    return np.ascontiguousarray(scipy.linalg.blas.strsm(1.0, factor, right, lower=1, trans_a=int(transposed)))

@@ -20,7 +20,7 @@ import numba as nb
 import numpy as np
 from numpy.typing import NDArray
 
-from babelspace.kernels.topics.plsa import REASSOCIATE, Counts, Dense, mix_document, normalised_sum
+from babelspace.kernels.topics.plsa import REASSOCIATE, CountEntries, Dense, mix_document, normalised_sum
 
 LONGEST = 20.0  # factor of a step
 SMALLEST = 1e-12  # fraction of a topic
@@ -28,7 +28,7 @@ HALVINGS = 40  # of the interval of a centre: enough for single precision
 
 
 def coupled_step(
-    counts: Counts,
+    counts: CountEntries,
     tuples: NDArray[Any],
     lengths: NDArray[Any],
     weights: Dense,
@@ -60,23 +60,23 @@ def coupled_step(
 
 
 @nb.njit(parallel=True, cache=True, fastmath=REASSOCIATE)
-def _coupled_step(  # type: ignore[no-untyped-def]  # noqa: ANN202
-    indptr,  # noqa: ANN001
-    indices,  # noqa: ANN001
-    data,  # noqa: ANN001
-    blocks,  # noqa: ANN001
-    tuples,  # noqa: ANN001
-    lengths,  # noqa: ANN001
-    weights,  # noqa: ANN001
-    words,  # noqa: ANN001
-    multipliers,  # noqa: ANN001
-    tilted,  # noqa: ANN001
-    out,  # noqa: ANN001
-    ratios,  # noqa: ANN001
-    prior,  # noqa: ANN001
-    limits,  # noqa: ANN001
-    values,  # noqa: ANN001
-    gaps,  # noqa: ANN001
+def _coupled_step(
+    indptr,
+    indices,
+    data,
+    blocks,
+    tuples,
+    lengths,
+    weights,
+    words,
+    multipliers,
+    tilted,
+    out,
+    ratios,
+    prior,
+    limits,
+    values,
+    gaps,
 ):
     document = (indptr, indices, data, words, ratios)
     for block in nb.prange(len(blocks) - 1):
@@ -90,7 +90,7 @@ def _coupled_step(  # type: ignore[no-untyped-def]  # noqa: ANN202
 
 
 @nb.njit(cache=True, fastmath=REASSOCIATE)
-def _project(first, document, lengths, matrices, limits):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _project(first, document, lengths, matrices, limits):
     """Solve one tuple; its expected counts end in the last of the matrices, its λ is one safe step ahead of them."""
     weights, multipliers, tilted, expected = matrices
     epsilon, penalty, tolerance, steps = limits
@@ -124,7 +124,7 @@ def _project(first, document, lengths, matrices, limits):  # type: ignore[no-unt
 
 
 @nb.njit(cache=True)
-def _filled(lengths):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _filled(lengths):
     """How many documents have words, and the length of the shortest of them."""
     filled, shortest = 0, np.inf
     for length in lengths:
@@ -135,14 +135,14 @@ def _filled(lengths):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
 
 
 @nb.njit(cache=True)
-def _copy(source, target):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _copy(source, target):
     for row in range(source.shape[0]):
         for t in range(source.shape[1]):
             target[row, t] = source[row, t]
 
 
 @nb.njit(cache=True, fastmath=REASSOCIATE)
-def _size(values):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _size(values):
     total = 0.0
     for row in range(values.shape[0]):
         for t in range(values.shape[1]):
@@ -151,7 +151,7 @@ def _size(values):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
 
 
 @nb.njit(cache=True, fastmath=REASSOCIATE)
-def _fractions(first, document, lengths, weights, multipliers, tilted, fractions):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _fractions(first, document, lengths, weights, multipliers, tilted, fractions):
     """Topic fractions of each document under the tilted weights, and the summed log likelihood."""
     indptr, indices, data, words, ratios = document
     value = 0.0
@@ -171,7 +171,7 @@ def _fractions(first, document, lengths, weights, multipliers, tilted, fractions
 
 
 @nb.njit(cache=True, fastmath=REASSOCIATE)
-def _stretch(lengths, multipliers, old, fractions, before):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _stretch(lengths, multipliers, old, fractions, before):
     """Barzilai–Borwein: how much flatter g was along the last step than the bound's curvature f / n."""
     bound, curvature = 0.0, 0.0
     for row in range(len(lengths)):
@@ -184,7 +184,7 @@ def _stretch(lengths, multipliers, old, fractions, before):  # type: ignore[no-u
 
 
 @nb.njit(cache=True, fastmath=REASSOCIATE)
-def _agree(lengths, fractions, multipliers, factor, epsilon, penalty):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _agree(lengths, fractions, multipliers, factor, epsilon, penalty):
     """Minimise the bound, `factor` times flatter, over λ; returns how far fractions are from what it predicts."""
     wanted, alone = np.empty(len(lengths)), np.empty(len(lengths))
     total = 0.0
@@ -206,7 +206,7 @@ def _agree(lengths, fractions, multipliers, factor, epsilon, penalty):  # type: 
 
 
 @nb.njit(cache=True, fastmath=REASSOCIATE)
-def _meet(lengths, total, fractions, multipliers, factor, wanted):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _meet(lengths, total, fractions, multipliers, factor, wanted):
     """λ with which one topic's fractions would be equal: their weighted geometric mean. Returns the largest |λ|."""
     centre = 0.0
     for row in range(len(lengths)):
@@ -223,7 +223,7 @@ def _meet(lengths, total, fractions, multipliers, factor, wanted):  # type: igno
 
 
 @nb.njit(cache=True, fastmath=REASSOCIATE)
-def _meet_within(lengths, fractions, multipliers, factor, epsilon, penalty, alone, wanted):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _meet_within(lengths, fractions, multipliers, factor, epsilon, penalty, alone, wanted):
     """λ of one topic with tolerance and price: the interval of its centre is halved until Σ_d λ_d = 0."""
     low, high = np.inf, 0.0
     for row in range(len(lengths)):
@@ -240,7 +240,7 @@ def _meet_within(lengths, fractions, multipliers, factor, epsilon, penalty, alon
 
 
 @nb.njit(cache=True, fastmath=REASSOCIATE)
-def _pull(lengths, alone, factor, centre, epsilon, penalty, wanted):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _pull(lengths, alone, factor, centre, epsilon, penalty, wanted):
     """λ of each document for a centre, none within ε/2 of it and at most the price beyond; returns their sum."""
     total = 0.0
     for row in range(len(lengths)):

@@ -56,7 +56,7 @@ def fold_in(counts: Any, words: Dense, alpha: Floats, steps: int) -> Dense:
 
 
 @nb.njit(parallel=True, cache=True)
-def _random_shares(shares, seed):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _random_shares(shares, seed):
     for entry in nb.prange(shares.shape[0]):
         for topic in range(shares.shape[1]):
             shares[entry, topic] = 0.5 + fraction(stream(seed, np.uint64(entry), np.uint64(topic)))
@@ -64,7 +64,7 @@ def _random_shares(shares, seed):  # type: ignore[no-untyped-def]  # noqa: ANN00
 
 
 @nb.njit(parallel=True, cache=True)
-def _count_shares(indptr, places, counts, shares, out):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _count_shares(indptr, places, counts, shares, out):
     for word in nb.prange(out.shape[0]):
         target = out[word]
         for entry in range(indptr[word], indptr[word + 1]):
@@ -74,7 +74,7 @@ def _count_shares(indptr, places, counts, shares, out):  # type: ignore[no-untyp
 
 
 @nb.njit(parallel=True, cache=True)
-def _collapsed_step(entries, shares, words, totals, languages, prior, logs, moved):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _collapsed_step(entries, shares, words, totals, languages, prior, logs, moved):
     indptr, indices, counts = entries
     alpha, eta, smoothing = prior
     for row in nb.prange(len(indptr) - 1):
@@ -98,7 +98,7 @@ def _collapsed_step(entries, shares, words, totals, languages, prior, logs, move
 
 
 @nb.njit(cache=True, fastmath={"reassoc", "contract"})
-def _weigh(own, shares, words, totals, prior, fresh):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _weigh(own, shares, words, totals, prior, fresh):
     eta, smoothing = prior
     total = 0.0
     for topic in range(len(own)):
@@ -110,7 +110,7 @@ def _weigh(own, shares, words, totals, prior, fresh):  # type: ignore[no-untyped
 
 
 @nb.njit(parallel=True, cache=True)
-def _fold_in(indptr, indices, counts, words, alpha, steps, theta):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _fold_in(indptr, indices, counts, words, alpha, steps, theta):
     size = len(alpha)
     for row in nb.prange(theta.shape[0]):
         first, last = indptr[row], indptr[row + 1]

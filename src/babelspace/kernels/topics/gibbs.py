@@ -165,13 +165,13 @@ def log_joint(layout: Layout, state: State, alpha: Floats, eta: Floats) -> float
 
 
 @nb.njit(parallel=True, cache=True, error_model="numpy")
-def _random_topics(topics, n_topics, seed):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _random_topics(topics, n_topics, seed):
     for token in nb.prange(len(topics)):
         topics[token] = np.uint16(fraction(stream(seed, np.uint64(0), np.uint64(token))) * n_topics)
 
 
 @nb.njit(cache=True, error_model="numpy")
-def _spread(starts, sizes, rows, bits, dense):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _spread(starts, sizes, rows, bits, dense):
     for document in range(len(sizes)):
         for entry in rows[starts[document] : starts[document] + sizes[document]]:
             topic = entry >> bits
@@ -179,13 +179,13 @@ def _spread(starts, sizes, rows, bits, dense):  # type: ignore[no-untyped-def]  
 
 
 @nb.njit(cache=True, error_model="numpy")
-def _count_table(documents, topics, table):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _count_table(documents, topics, table):
     for token in range(len(topics)):
         table[documents[token], topics[token]] += np.uint16(1)
 
 
 @nb.njit(cache=True, error_model="numpy")
-def _count_words(segment_words, segment_starts, topics, words):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _count_words(segment_words, segment_starts, topics, words):
     for segment in range(len(segment_words)):
         row = words[segment_words[segment]]
         for token in range(segment_starts[segment], segment_starts[segment + 1]):
@@ -193,7 +193,7 @@ def _count_words(segment_words, segment_starts, topics, words):  # type: ignore[
 
 
 @nb.njit(cache=True, error_model="numpy")
-def _count_rows(lengths, topics, starts, sizes, rows, bits, n_topics):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _count_rows(lengths, topics, starts, sizes, rows, bits, n_topics):
     dense = np.zeros(n_topics, rows.dtype)
     token = 0
     for document in range(len(lengths)):
@@ -210,7 +210,7 @@ def _count_rows(lengths, topics, starts, sizes, rows, bits, n_topics):  # type: 
 
 
 @nb.njit(parallel=True, cache=True, error_model="numpy")
-def _diagonal(places, documents, counts, totals, changes, prior, key, fixed, logs):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _diagonal(places, documents, counts, totals, changes, prior, key, fixed, logs):
     topics, words = counts
     seed, number, diagonal = key
     blocks = changes.shape[0]
@@ -223,7 +223,7 @@ def _diagonal(places, documents, counts, totals, changes, prior, key, fixed, log
 
 
 @nb.njit(parallel=True, cache=True, error_model="numpy")
-def _diagonal_dense(places, rows, counts, totals, changes, prior, key, fixed, logs):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _diagonal_dense(places, rows, counts, totals, changes, prior, key, fixed, logs):
     topics, words = counts
     seed, number, diagonal = key
     blocks = changes.shape[0]

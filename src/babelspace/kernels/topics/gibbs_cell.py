@@ -11,7 +11,7 @@ _LEAVES = 32  # topics under one partial sum of the smoothing part
 
 
 @nb.njit(cache=True, error_model="numpy")
-def sample_cell(cell, places, documents, topics, words, totals, prior, random, fixed):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def sample_cell(cell, places, documents, topics, words, totals, prior, random, fixed):
     """Draw the topics of a cell's tokens; `totals` are its own copy. The sum of the logarithms of the normalisers."""
     token_documents, segment_words, segment_starts, cell_starts, languages = places
     alpha, eta, smoothing = prior
@@ -40,7 +40,7 @@ def sample_cell(cell, places, documents, topics, words, totals, prior, random, f
 
 
 @nb.njit(cache=True, error_model="numpy", fastmath={"reassoc", "contract", "nsz"})
-def _prepare(word, prior):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _prepare(word, prior):
     """φ_wk = (η + m_kw) / (Vη + m_k·), α_k φ_wk, and its sums over runs of topics; simple loops become vector code."""
     counts, _, inverse, phi, leaves, sums = word
     alpha, eta, _ = prior
@@ -62,7 +62,7 @@ def _prepare(word, prior):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN2
 
 
 @nb.njit(cache=True, error_model="numpy")
-def _segment(tokens, documents, word, prior, products, random, fixed):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _segment(tokens, documents, word, prior, products, random, fixed):
     """All tokens of one word in one cell; unsigned indices spare a test for negative ones at every access."""
     token_documents, topics, first, last = tokens
     row_starts, row_sizes, rows, bits, mask = documents
@@ -90,7 +90,7 @@ def _segment(tokens, documents, word, prior, products, random, fixed):  # type: 
             continue
         found = np.int64(-1)
         if left < inside:
-            found = _place(np.float32(left), size, products)
+            found = _position(np.float32(left), size, products)
             new = np.uint16(rows[start + found] >> bits)
         else:
             new = np.uint16(_smooth_topic(left - inside, np.int64(old), leaves, sums))
@@ -104,7 +104,7 @@ def _segment(tokens, documents, word, prior, products, random, fixed):  # type: 
 
 
 @nb.njit(cache=True, error_model="numpy", fastmath={"reassoc", "contract", "nsz"})
-def _document_part(rows, start, size, bits, mask, old, phi, products):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _document_part(rows, start, size, bits, mask, old, phi, products):
     """n_dk φ_wk of the document's topics but `old`, their sum, and where `old` stands."""
     total, at, first = np.float32(0.0), np.uint64(0xFFFFFFFF), np.uint64(start)
     for index in range(np.uint64(size)):
@@ -121,7 +121,7 @@ def _document_part(rows, start, size, bits, mask, old, phi, products):  # type: 
 
 
 @nb.njit(cache=True, error_model="numpy")
-def _place(left, size, products):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _position(left, size, products):
     place = np.int64(0)
     for index in range(np.uint64(size)):
         place = np.int64(index)
@@ -132,7 +132,7 @@ def _place(left, size, products):  # type: ignore[no-untyped-def]  # noqa: ANN00
 
 
 @nb.njit(cache=True, error_model="numpy")
-def _smooth_topic(left, old, leaves, sums):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _smooth_topic(left, old, leaves, sums):
     """The topic at `left` along the smoothing part, in which topic `old` has no length."""
     kept, kept_sum = leaves[old], sums[old // _LEAVES]
     leaves[old] = 0
@@ -153,7 +153,7 @@ def _smooth_topic(left, old, leaves, sums):  # type: ignore[no-untyped-def]  # n
 
 
 @nb.njit(cache=True, error_model="numpy")
-def _shift(topic, step, word, prior):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _shift(topic, step, word, prior):
     """One token more or less of this word in a topic; how much the smoothing part grew."""
     counts, totals, inverse, phi, leaves, sums = word
     alpha, eta, smoothing = prior
@@ -169,7 +169,7 @@ def _shift(topic, step, word, prior):  # type: ignore[no-untyped-def]  # noqa: A
 
 
 @nb.njit(cache=True, error_model="numpy")
-def _move(rows, bits, mask, start, size, at, found, new):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _move(rows, bits, mask, start, size, at, found, new):
     """Take one token of a document's row from entry `at` and give it to topic `new`; the row's new size."""
     one = rows.dtype.type(1)
     place = found

@@ -31,7 +31,7 @@ def dense_rows(documents: int, n_topics: int) -> NDArray[Any]:
 
 
 @nb.njit(cache=True, error_model="numpy")
-def sample_cell_dense(cell, places, rows, topics, words, totals, prior, random, fixed):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def sample_cell_dense(cell, places, rows, topics, words, totals, prior, random, fixed):
     """Draw the topics of a cell's tokens; `totals` are its own copy. The sum of the logarithms of the normalisers."""
     token_documents, segment_words, segment_starts, cell_starts, languages = places
     alpha, eta, smoothing = prior
@@ -57,20 +57,20 @@ def sample_cell_dense(cell, places, rows, topics, words, totals, prior, random, 
 
 
 @nb.njit(cache=True, error_model="numpy")
-def _floats(size):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _floats(size):
     room = np.zeros(size + _LINE // 4, np.float32)
     skipped = -room.ctypes.data % _LINE // 4
     return room[skipped : skipped + size]
 
 
 @nb.njit(cache=True, error_model="numpy", fastmath={"contract", "nsz"})
-def _prepare(counts, inverse, eta, phi):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _prepare(counts, inverse, eta, phi):
     for topic in range(len(counts)):
         phi[topic] = (np.float32(counts[topic]) + eta) * inverse[topic]
 
 
 @nb.njit(cache=True, error_model="numpy")
-def _segment(tokens, rows, word, prior, sums, lanes, random, fixed):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _segment(tokens, rows, word, prior, sums, lanes, random, fixed):
     token_documents, topics, first, last = tokens
     counts, totals, _, _, phi, smooth = word
     alpha, eta, smoothing = prior
@@ -108,12 +108,12 @@ def _segment(tokens, rows, word, prior, sums, lanes, random, fixed):  # type: ig
 
 
 @nb.njit(cache=True, error_model="numpy", inline="always")
-def _group(topic):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _group(topic):
     return topic // np.uint64(RUN) * np.uint64(LANES) + topic % np.uint64(LANES)
 
 
 @nb.njit(cache=True, error_model="numpy")
-def _group_without(flat, start, old, alpha, phi):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _group_without(flat, start, old, alpha, phi):
     """Σ (n_dk + α_k) φ_wk over the topics of the group of `old`, itself left out."""
     topic = old // np.uint64(RUN) * np.uint64(RUN) + old % np.uint64(LANES)
     rest = np.float32(0.0)
@@ -126,7 +126,7 @@ def _group_without(flat, start, old, alpha, phi):  # type: ignore[no-untyped-def
 
 # Inlined here and below: a call would push the parts of five arrays, forty numbers, for every token that moves.
 @nb.njit(cache=True, error_model="numpy", inline="always")
-def _chosen(left, flat, start, old, alpha, phi, sums, lanes):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _chosen(left, flat, start, old, alpha, phi, sums, lanes):
     """The lane, in it the run, in that the topic, at which the sum reaches `left`."""
     lane = min(locate(lanes, left), np.uint64(LANES - 1))
     left -= lanes[np.uint64(LANES - 1) + lane]
@@ -140,13 +140,13 @@ def _chosen(left, flat, start, old, alpha, phi, sums, lanes):  # type: ignore[no
 
 
 @nb.njit(cache=True, error_model="numpy", inline="always")
-def _value(flat, start, topic, old, alpha, phi):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _value(flat, start, topic, old, alpha, phi):
     value = (np.float32(np.int32(flat[start + topic])) + alpha[topic]) * phi[topic]
     return value if topic != old else np.float32(0.0)
 
 
 @nb.njit(cache=True, error_model="numpy", inline="always")
-def _passed(left, flat, start, topic, old, alpha, phi):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _passed(left, flat, start, topic, old, alpha, phi):
     """How many of the running sums of a group are not above `left`: no branches, as none could be foreseen."""
     step = np.uint64(LANES)
     a = _value(flat, start, topic, old, alpha, phi)
@@ -164,7 +164,7 @@ def _passed(left, flat, start, topic, old, alpha, phi):  # type: ignore[no-untyp
 
 
 @nb.njit(cache=True, error_model="numpy")
-def _shift(topic, step, word, alpha, eta, smoothing):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _shift(topic, step, word, alpha, eta, smoothing):
     """One token more or less of this word in a topic."""
     counts, totals, inverse, above, phi, smooth = word
     counts[topic] += step
@@ -182,5 +182,5 @@ def _shift(topic, step, word, alpha, eta, smoothing):  # type: ignore[no-untyped
 
 
 @nb.njit(cache=True, error_model="numpy", inline="always")
-def _inverse(total, smoothing):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _inverse(total, smoothing):
     return np.float32(1.0) / (np.float32(total) + smoothing)

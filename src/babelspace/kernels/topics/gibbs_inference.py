@@ -31,7 +31,7 @@ def infer(counts: Any, phi: Array, alpha: Array, seeds: Array, sweeps: int, samp
 
 
 @nb.njit(parallel=True, cache=True)
-def _infer(indptr, indices, frequency, phi, smooth, alpha, seeds, sweeps, samples, theta):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _infer(indptr, indices, frequency, phi, smooth, alpha, seeds, sweeps, samples, theta):
     for row in nb.prange(len(theta)):
         first, last = indptr[row], indptr[row + 1]
         if last > first:
@@ -40,7 +40,7 @@ def _infer(indptr, indices, frequency, phi, smooth, alpha, seeds, sweeps, sample
 
 
 @nb.njit(cache=True)
-def _document(words, phi, smooth, alpha, random, sweeps, samples, theta):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _document(words, phi, smooth, alpha, random, sweeps, samples, theta):
     size = phi.shape[1]
     counts = np.zeros(size, np.int64)
     active = np.empty(size, np.int64)  # the topics that have tokens
@@ -69,7 +69,7 @@ def _document(words, phi, smooth, alpha, random, sweeps, samples, theta):  # typ
 
 
 @nb.njit(cache=True)
-def _take(topic, counts, active, found):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _take(topic, counts, active, found):
     counts[topic] -= 1
     if counts[topic]:
         return found
@@ -81,7 +81,7 @@ def _take(topic, counts, active, found):  # type: ignore[no-untyped-def]  # noqa
 
 
 @nb.njit(cache=True)
-def _draw(chance, phi, smooth, alpha, counts, active, found, products):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _draw(chance, phi, smooth, alpha, counts, active, found, products):
     inside = np.float32(0.0)
     for place in range(found):
         products[place] = counts[active[place]] * phi[active[place]]

@@ -81,7 +81,7 @@ def _borders(lengths: Integers, blocks: int) -> Integers:
 
 
 @nb.njit(cache=True)
-def _balanced(totals, order, blocks):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _balanced(totals, order, blocks):
     """Each word, the most frequent first, to the block with the fewest tokens."""
     load = np.zeros(blocks, np.int64)
     groups = np.zeros(len(totals), np.int32)
@@ -93,7 +93,7 @@ def _balanced(totals, order, blocks):  # type: ignore[no-untyped-def]  # noqa: A
 
 
 @nb.njit(cache=True)
-def _lay_out(indptr, indices, frequency, borders, groups, blocks):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _lay_out(indptr, indices, frequency, borders, groups, blocks):
     words = len(indptr) - 1
     documents = np.empty(frequency.sum(), np.int32)
     segment_words = np.empty(words * blocks, np.int32)

@@ -24,7 +24,7 @@ _I8, _I16, _I32, _I64, _F32 = ir.IntType(8), ir.IntType(16), ir.IntType(32), ir.
 _INTEGERS, _FLOATS = ir.VectorType(_I32, LANES), ir.VectorType(_F32, LANES)
 
 
-def _smooth_groups(typing, alpha, phi, groups):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _smooth_groups(typing, alpha, phi, groups):
     """groups[g] = the sum of alpha[k] phi[k] over the topics k of group g."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Sequence[Any]) -> Any:
@@ -42,7 +42,7 @@ def _smooth_groups(typing, alpha, phi, groups):  # type: ignore[no-untyped-def] 
     return types.void(alpha, phi, groups), generate
 
 
-def _weigh(typing, rows, start, ahead, phi, smooth, sums, lanes, group, value):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _weigh(typing, rows, start, ahead, phi, smooth, sums, lanes, group, value):
     """sums[g] = smooth[g] + Σ rows[start + k] phi[k] over the topics of group g, but `value` for one group.
 
     lanes[LANES + j] is the sum of the groups of the lanes up to j, the last of them the sum of all, which is returned.
@@ -83,7 +83,7 @@ def _weigh(typing, rows, start, ahead, phi, smooth, sums, lanes, group, value): 
     return types.float32(*kinds), generate
 
 
-def _locate(typing, lanes, left):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _locate(typing, lanes, left):
     """How many of the running sums in `lanes` are not above `left`."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Sequence[Any]) -> Any:

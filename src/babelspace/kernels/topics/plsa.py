@@ -21,7 +21,7 @@ CHUNK = 1024  # documents that are summed in single precision before they go int
 REASSOCIATE = {"reassoc", "contract", "arcp", "nsz"}  # what SIMD needs; NaN and infinity stay what they are
 
 
-class Counts(NamedTuple):
+class CountEntries(NamedTuple):
     """A sparse matrix by rows and by columns; `order` says where a column's entries stand among those of the rows."""
 
     indptr: NDArray[Any]
@@ -34,11 +34,11 @@ class Counts(NamedTuple):
     column_blocks: NDArray[Any]
 
 
-def by_rows_and_columns(matrix: Any) -> Counts:
+def by_rows_and_columns(matrix: Any) -> CountEntries:
     """The layout that the steps need; 12 more bytes for each entry of a csr matrix."""
     numbered = sp.csr_array((np.arange(matrix.nnz), matrix.indices, matrix.indptr), shape=matrix.shape).tocsc()
     rows = (matrix.indptr, matrix.indices, matrix.data, _equal_work(matrix.indptr))
-    return Counts(*rows, numbered.indptr, numbered.indices, numbered.data, _equal_work(numbered.indptr))
+    return CountEntries(*rows, numbered.indptr, numbered.indices, numbered.data, _equal_work(numbered.indptr))
 
 
 def _equal_work(indptr: NDArray[Any]) -> NDArray[np.int64]:
@@ -49,7 +49,7 @@ def _equal_work(indptr: NDArray[Any]) -> NDArray[np.int64]:
 
 
 def document_step(
-    counts: Counts, weights: Dense, words: Dense, prior: float, out: Dense, ratios: Dense
+    counts: CountEntries, weights: Dense, words: Dense, prior: float, out: Dense, ratios: Dense
 ) -> NDArray[np.float64]:
     """New topic weights into `out`, proportional to expected counts + prior; the ratios; each row's log likelihood."""
     likelihood = np.zeros(len(weights), np.float64)
@@ -58,7 +58,7 @@ def document_step(
 
 
 def word_step(
-    counts: Counts, ratios: Dense, weights: Dense, words: Dense, prior: float, out: Dense
+    counts: CountEntries, ratios: Dense, weights: Dense, words: Dense, prior: float, out: Dense
 ) -> NDArray[np.float64]:
     """New word probabilities (columns x topics) into `out`; returns each topic's share of the expected counts.
 
@@ -88,18 +88,18 @@ def topic_shares(words: Dense) -> Dense:
 
 
 @nb.njit(cache=True)
-def _ratio(count, mixture):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _ratio(count, mixture):
     """A column that training never saw has no probability in any topic: it says nothing."""
     return count / mixture if mixture > 0 else count * 0
 
 
 @nb.njit(cache=True)
-def _log_chance(count, mixture):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _log_chance(count, mixture):
     return count * np.log(mixture) if count > 0 and mixture > 0 else 0.0
 
 
 @nb.njit(cache=True, fastmath=REASSOCIATE)
-def mix_document(start, stop, indices, data, weights, words, ratios, sums):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def mix_document(start, stop, indices, data, weights, words, ratios, sums):
     """Ratios of one document's entries, `sums` = Σ_w r φ_w, and the log likelihood.
 
     Four words at a time: weights and sums are then read once for four rows of `words`.
@@ -132,7 +132,7 @@ def mix_document(start, stop, indices, data, weights, words, ratios, sums):  # t
 
 
 @nb.njit(cache=True, fastmath=REASSOCIATE)
-def normalised_sum(expected, prior, out):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def normalised_sum(expected, prior, out):
     """out = (expected + prior) / its sum; equal weights if that is zero."""
     total = 0.0
     for t in range(len(out)):
@@ -142,7 +142,7 @@ def normalised_sum(expected, prior, out):  # type: ignore[no-untyped-def]  # noq
 
 
 @nb.njit(parallel=True, cache=True, fastmath=REASSOCIATE)
-def _document_step(indptr, indices, data, blocks, weights, words, prior, out, ratios, likelihood):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _document_step(indptr, indices, data, blocks, weights, words, prior, out, ratios, likelihood):
     for block in nb.prange(len(blocks) - 1):
         for row in range(blocks[block], blocks[block + 1]):
             here, target = weights[row], out[row]
@@ -153,7 +153,7 @@ def _document_step(indptr, indices, data, blocks, weights, words, prior, out, ra
 
 
 @nb.njit(parallel=True, cache=True, fastmath=REASSOCIATE)
-def _word_step(indptr, rows, order, blocks, ratios, weights, words, prior, out):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _word_step(indptr, rows, order, blocks, ratios, weights, words, prior, out):
     topics = out.shape[1]
     for block in nb.prange(len(blocks) - 1):
         part = np.empty(topics, out.dtype)
@@ -170,7 +170,7 @@ def _word_step(indptr, rows, order, blocks, ratios, weights, words, prior, out):
 
 
 @nb.njit(cache=True, fastmath=REASSOCIATE)
-def _weighted_rows(start, stop, rows, order, ratios, weights, out):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _weighted_rows(start, stop, rows, order, ratios, weights, out):
     """Σ r θ_d over a column's entries, four at a time."""
     zero = out.dtype.type(0)
     out[:] = zero
@@ -187,7 +187,7 @@ def _weighted_rows(start, stop, rows, order, ratios, weights, out):  # type: ign
 
 
 @nb.njit(parallel=True, cache=True, fastmath=REASSOCIATE)
-def _log_sums(values, out):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _log_sums(values, out):
     for row in nb.prange(len(out)):
         total = 0.0
         for t in range(values.shape[1]):

@@ -83,7 +83,7 @@ def words_bound(weights: Floats, log_words: Floats, sizes: NDArray[Any], eta: Fl
 
 
 @nb.njit(cache=True)
-def psi(x):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def psi(x):
     """The digamma function of a positive number: recurrence up to 10, then its asymptotic series."""
     shift = 0.0
     while x < 10.0:
@@ -95,7 +95,7 @@ def psi(x):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
 
 
 @nb.njit(parallel=True, cache=True)
-def _documents_step(indptr, indices, counts, words, alpha, gamma, factor, steps, tol, theta, ratios, bounds):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _documents_step(indptr, indices, counts, words, alpha, gamma, factor, steps, tol, theta, ratios, bounds):
     for row in nb.prange(gamma.shape[0]):
         first, last = indptr[row], indptr[row + 1]
         own, mine = gamma[row], theta[row]
@@ -113,14 +113,14 @@ def _documents_step(indptr, indices, counts, words, alpha, gamma, factor, steps,
 
 
 @nb.njit(cache=True)
-def _expected(gamma, theta):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _expected(gamma, theta):
     whole = psi(gamma.sum())
     for topic in range(len(gamma)):
         theta[topic] = math.exp(psi(gamma[topic]) - whole)
 
 
 @nb.njit(cache=True, fastmath={"reassoc", "contract"})
-def _normalise(indices, counts, words, theta, ratios):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _normalise(indices, counts, words, theta, ratios):
     bound = 0.0
     for entry in range(len(indices)):
         total = 0.0
@@ -134,7 +134,7 @@ def _normalise(indices, counts, words, theta, ratios):  # type: ignore[no-untype
 
 
 @nb.njit(cache=True, fastmath={"reassoc", "contract"})
-def _gather(indices, ratios, words, theta, alpha, factor, gamma, fresh):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _gather(indices, ratios, words, theta, alpha, factor, gamma, fresh):
     fresh[:] = 0.0
     for entry in range(len(indices)):
         own = words[indices[entry]]
@@ -148,7 +148,7 @@ def _gather(indices, ratios, words, theta, alpha, factor, gamma, fresh):  # type
 
 
 @nb.njit(cache=True)
-def _divergence(gamma, alpha):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _divergence(gamma, alpha):
     """E[ln p(θ)] - E[ln q(θ)] without the part that depends on α alone."""
     total = gamma.sum()
     whole, bound = psi(total), -math.lgamma(total)
@@ -158,7 +158,7 @@ def _divergence(gamma, alpha):  # type: ignore[no-untyped-def]  # noqa: ANN001, 
 
 
 @nb.njit(parallel=True, cache=True)
-def _word_statistics(indptr, documents, places, ratios, theta, out):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _word_statistics(indptr, documents, places, ratios, theta, out):
     for word in nb.prange(out.shape[0]):
         target = out[word]
         for entry in range(indptr[word], indptr[word + 1]):

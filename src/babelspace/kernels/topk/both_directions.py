@@ -29,7 +29,7 @@ def keep_best(
 
 
 @nb.njit(cache=True)
-def _insert(score, number, best, numbers):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _insert(score, number, best, numbers):
     place = len(best) - 1
     while place > 0 and best[place - 1] < score:
         best[place] = best[place - 1]
@@ -40,7 +40,7 @@ def _insert(score, number, best, numbers):  # type: ignore[no-untyped-def]  # no
 
 
 @nb.njit(cache=True, nogil=True)
-def _by_rows(scores, rows, columns, best, numbers):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _by_rows(scores, rows, columns, best, numbers):
     width, last = scores.shape[1], best.shape[1] - 1
     for i in range(scores.shape[0]):
         own, own_numbers, line = best[rows[i]], numbers[rows[i]], scores[i]
@@ -57,7 +57,7 @@ def _by_rows(scores, rows, columns, best, numbers):  # type: ignore[no-untyped-d
 
 
 @nb.njit(cache=True, nogil=True)
-def _by_columns(scores, rows, columns, best, numbers):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _by_columns(scores, rows, columns, best, numbers):
     width, last = scores.shape[1], best.shape[1] - 1
     for start in range(0, width, CHUNK):
         stop = min(start + CHUNK, width)

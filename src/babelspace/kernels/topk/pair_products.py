@@ -35,7 +35,7 @@ def _parts(matrix: Any) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[n
 
 
 @nb.njit(parallel=True, cache=True)
-def _sparse(left, right, rows, columns, out):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _sparse(left, right, rows, columns, out):
     left_indptr, left_indices, left_data = left
     right_indptr, right_indices, right_data = right
     for pair in nb.prange(len(rows)):
@@ -53,7 +53,7 @@ def _sparse(left, right, rows, columns, out):  # type: ignore[no-untyped-def]  #
 
 # Any order of the sum, but always the same: several running sums instead of one that waits for every addition.
 @nb.njit(parallel=True, cache=True, fastmath={"reassoc", "contract"})
-def _dense(left, right, rows, columns, out):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _dense(left, right, rows, columns, out):
     for pair in nb.prange(len(rows)):
         a, b = left[rows[pair]], right[columns[pair]]
         total = 0.0

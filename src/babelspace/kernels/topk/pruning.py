@@ -19,7 +19,7 @@ def strongest(matrix: Any, count: int) -> Any:
 
 
 @nb.njit(parallel=True, cache=True)
-def _strongest(indptr, indices, data, out_indptr, out_indices, out_data):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _strongest(indptr, indices, data, out_indptr, out_indices, out_data):
     for row in nb.prange(len(indptr) - 1):
         start, kept = indptr[row], out_indptr[row + 1] - out_indptr[row]
         # A stable sort, so that among equals the lower column comes first.

@@ -73,10 +73,11 @@ def check_counts(X: Any) -> None:
     values = X.data
     if len(values) and (values.min() < 0 or not np.array_equal(values, np.floor(values))):
         raise ParameterError(
-            f"association='bm25' needs raw counts and weighs them itself, got the value {_odd(values):.4g}. Vectorise "
-            "with ViewsVectorizer(weighting='tf', normalize=False), on the command line --weighting tf --no-normalize."
+            "association='bm25' needs raw counts and weighs them itself, got the value "
+            f"{_first_non_count(values):.4g}. Vectorise with ViewsVectorizer(weighting='tf', normalize=False), on the "
+            "command line --weighting tf --no-normalize."
         )
 
 
-def _odd(values: NDArray[Any]) -> float:
+def _first_non_count(values: NDArray[Any]) -> float:
     return float(values[(values < 0) | (values != np.floor(values))][0])

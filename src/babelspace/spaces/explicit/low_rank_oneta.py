@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from babelspace.errors import ParameterError
 from babelspace.features import Views
-from babelspace.kernels.linalg import row_stable as lanes
+from babelspace.kernels.linalg import row_stable
 from babelspace.kernels.linalg.eigenvectors import leading_eigenpairs
 from babelspace.kernels.linalg.pseudo_inverse import Spectrum, leading_spectrum
 from babelspace.kernels.linalg.sparse import compact, gram, multiply
@@ -140,7 +140,7 @@ class ExplicitLSI(Space):
     def _project(self, X: Any, language: str) -> Dense:
         latent = multiply(compact(X[:, self.columns_[language]]), self.terms_[language])
         out = np.zeros((X.shape[0], self.n_components_), np.float32)
-        out[:, self.topics_[language]] = lanes.multiply_transposed(latent, self.documents_[language])
+        out[:, self.topics_[language]] = row_stable.multiply_transposed(latent, self.documents_[language])
         return out
 
     def get_state(self) -> State:

@@ -13,10 +13,10 @@ from babelspace.kernels.linalg.canonical_correlation import canonical_directions
 from babelspace.kernels.linalg.sparse import compact, multiply
 from babelspace.runtime.artifact import pack_sparse, unpack_sparse
 from babelspace.runtime.seeds import Seed, generator
-from babelspace.spaces.base import Dense, LinearSpace, State
+from babelspace.spaces.base import Dense, LinearSpace, State, rows_in_common
 from babelspace.spaces.kernel.functions import PRECOMPUTED, KernelFunction, check_kernel, check_precomputed
 from babelspace.spaces.kernel.kappa import GRID, KappaCurve, spectrum_curve
-from babelspace.spaces.kernel.language_kernel import Language, Part, Recipe
+from babelspace.spaces.kernel.language_kernel import KernelView, Language, Recipe
 
 KAPPA_ROWS = 600  # documents that kappa="auto" looks at
 
@@ -174,7 +174,7 @@ class KernelCCA(LinearSpace):
             kernels.append(language.matrix(self.center, np.float64, own)[0])
         return spectrum_curve(kernels, kappas, rng, penalty=self.penalty, alone=alone)
 
-    def _parts(self, languages: list[Language], recipe: Recipe, rng: np.random.Generator) -> list[Part]:
+    def _parts(self, languages: list[Language], recipe: Recipe, rng: np.random.Generator) -> list[KernelView]:
         if self.method == "exact":
             return [language.exact(recipe) for language in languages]
         order = rng.permutation(len(languages[0].mask))
@@ -182,7 +182,9 @@ class KernelCCA(LinearSpace):
             language.nystrom(recipe, language.landmarks(self.rank, self.landmarks, order)) for language in languages
         ]
 
-    def _take(self, languages: list[Language], parts: list[Part], blocks: list[Dense], values: NDArray[Any]) -> None:
+    def _take(
+        self, languages: list[Language], parts: list[KernelView], blocks: list[Dense], values: NDArray[Any]
+    ) -> None:
         """Keep what projection needs: weights of columns where the kernel allows it, else of support documents."""
         weights, offsets, self.support_, self.gammas_ = {}, {}, {}, {}
         for language, part, block in zip(languages, parts, blocks, strict=True):
@@ -251,11 +253,5 @@ class KernelCCA(LinearSpace):
 
 def _scales(views: Views) -> NDArray[np.float64]:
     """What makes covariances over the common rows comparable with variances over each language's own."""
-    present = np.array([views.present[name] for name in views.languages], np.float64)
-    common, own = present @ present.T, present.sum(axis=1)
-    if not common.all():
-        a, b = (views.languages[k] for k in np.argwhere(common == 0)[0])
-        raise HolesError(
-            f"no row has both {a!r} and {b!r}, so their correlation is unknown. Use opca, which takes such holes."
-        )
-    return np.sqrt(np.outer(own, own)) / common
+    own = [int(views.present[name].sum()) for name in views.languages]
+    return np.sqrt(np.outer(own, own)) / rows_in_common(views)

@@ -11,7 +11,7 @@ import scipy.linalg
 from numpy.typing import NDArray
 
 from babelspace.errors import ParameterError
-from babelspace.kernels.linalg.canonical_correlation import KernelSmoother, RowsSmoother, Side, WhitenedRows
+from babelspace.kernels.linalg.canonical_correlation import CanonicalSide, KernelSmoother, RowsSmoother, WhitenedRows
 from babelspace.kernels.linalg.centred_rows import DenseRows, Rows, SparseRows
 from babelspace.kernels.linalg.nystrom import complete_cholesky, greedy_landmarks, landmark_features
 from babelspace.kernels.linalg.sparse import compact
@@ -29,10 +29,10 @@ SAMPLE = 1000  # documents on which Nyström checks a kernel that may not be pos
 
 
 @dataclass
-class Part:
+class KernelView:
     """One language: a side of the correlation, and how its directions act on a document's kernel with `support`."""
 
-    side: Side
+    side: CanonicalSide
     available: int
     coefficients: Callable[[Dense], Dense]
     means: NDArray[np.float64]
@@ -86,21 +86,21 @@ class Language:
         matrix *= matrix.dtype.type(1 / scale)
         return matrix, means, scale
 
-    def exact(self, recipe: Recipe) -> Part:
+    def exact(self, recipe: Recipe) -> KernelView:
         """Without approximation: among the columns if the kernel is linear and they are fewer, else the documents."""
         if self.kernel.name == "linear" and self.columns is not None and self.documents >= len(self.columns):
             return self._among_columns(recipe)
         return self._among_documents(recipe)
 
-    def _among_columns(self, recipe: Recipe) -> Part:
+    def _among_columns(self, recipe: Recipe) -> KernelView:
         means = np.asarray(self.rows.sum(axis=0), np.float64).ravel() / self.documents
         mean_length = float(np.mean(self.kernel.diagonal(self.rows)))
         root = np.sqrt(_scale(mean_length - (float(means @ means) if recipe.center else 0), mean_length))
         rows = SparseRows(self.with_holes / root, means / root if recipe.center else None, self.mask)
         side = _side(rows, recipe, f"covariance of {self.name}")
-        return Part(side, rows.shape[1], lambda block: side.weights(block) / np.float32(root), means)
+        return KernelView(side, rows.shape[1], lambda block: side.weights(block) / np.float32(root), means)
 
-    def _among_documents(self, recipe: Recipe) -> Part:
+    def _among_documents(self, recipe: Recipe) -> KernelView:
         norm, size = recipe.penalty == "norm", self.documents
         dtype: Any = np.float64 if norm or size <= DOUBLE else np.float32
         room = (24 if norm else np.dtype(dtype).itemsize) * 1e-9 * size**2
@@ -112,13 +112,13 @@ class Language:
             found = duals(block)
             return (found - found.mean(axis=0) if recipe.center else found) / np.float32(scale)
 
-        return Part(side, size - int(recipe.center), coefficients, means, self.rows)
+        return KernelView(side, size - int(recipe.center), coefficients, means, self.rows)
 
-    def _dual_side(self, matrix: Dense, recipe: Recipe) -> tuple[Side, Callable[[Dense], Dense]]:
+    def _dual_side(self, matrix: Dense, recipe: Recipe) -> tuple[CanonicalSide, Callable[[Dense], Dense]]:
         side = KernelSmoother(matrix, recipe.kappa, self.mask)
         return side, side.weights
 
-    def _norm_side(self, matrix: Dense, recipe: Recipe) -> tuple[Side, Callable[[Dense], Dense]]:
+    def _norm_side(self, matrix: Dense, recipe: Recipe) -> tuple[CanonicalSide, Callable[[Dense], Dense]]:
         factor = complete_cholesky(matrix).astype(np.float32)
         side = WhitenedRows(DenseRows(self._spread(factor)), recipe.kappa, f"covariance of {self.name}")
 
@@ -127,7 +127,7 @@ class Language:
 
         return side, duals
 
-    def nystrom(self, recipe: Recipe, landmarks: NDArray[np.int64]) -> Part:
+    def nystrom(self, recipe: Recipe, landmarks: NDArray[np.int64]) -> KernelView:
         """Through the kernel with a few documents: K ≈ k(X, Z) k(Z, Z)⁻¹ k(Z, X)."""
         support = self.rows[landmarks]
         factor = complete_cholesky(self.kernel.matrix(support, np.float64))
@@ -151,7 +151,7 @@ class Language:
             solved = scipy.linalg.solve_triangular(factor, weights, lower=True, trans="T", check_finite=False)
             return solved.astype(np.float32)
 
-        return Part(side, len(landmarks), coefficients, sums / self.documents, support)
+        return KernelView(side, len(landmarks), coefficients, sums / self.documents, support)
 
     def landmarks(self, rank: int, chosen_by: str, order: NDArray[Any]) -> NDArray[np.int64]:
         """Documents for Nyström: pivots of the incomplete Cholesky factor, or the first of a random order of rows."""
@@ -182,5 +182,5 @@ def _scale(mean_diagonal: float, largest: float) -> float:
     return mean_diagonal if mean_diagonal > 1e-9 * largest else 1.0
 
 
-def _side(rows: Rows, recipe: Recipe, name: str) -> Side:
+def _side(rows: Rows, recipe: Recipe, name: str) -> CanonicalSide:
     return (WhitenedRows if recipe.penalty == "norm" else RowsSmoother)(rows, recipe.kappa, name)

@@ -11,10 +11,10 @@ from babelspace.errors import CorpusError, ParameterError
 from babelspace.terms.lexicon import Lexicon
 from babelspace.terms.lexicon_formats import read_lexicon
 
-Given = Any  # a path, "es-en=path", a Lexicon, or a mapping of pairs of languages to paths or lexicons
+DictionarySource = Any  # a path, "es-en=path", a Lexicon, or a mapping of pairs of languages to paths or lexicons
 
 
-class Entry(NamedTuple):
+class PairDictionary(NamedTuple):
     """A dictionary between a language and the pivot; `flipped` if its source words are the pivot's.
 
     `named` tells whether the user said which way round it is.
@@ -25,12 +25,12 @@ class Entry(NamedTuple):
     named: bool
 
 
-def dictionaries(given: Given, languages: Sequence[str], pivot: str) -> dict[str, Entry]:
+def dictionaries(given: DictionarySource, languages: Sequence[str], pivot: str) -> dict[str, PairDictionary]:
     """The dictionary of every language but the pivot."""
     others = [name for name in languages if name != pivot]
     pairs = {f"{name}-{pivot}": (name, False) for name in others}
     pairs |= {f"{pivot}-{name}": (name, True) for name in others}
-    found: dict[str, Entry] = {}
+    found: dict[str, PairDictionary] = {}
     by_pair, named = _by_pair(given, others, pivot)
     for pair, source in by_pair.items():
         if pair not in pairs:
@@ -40,7 +40,7 @@ def dictionaries(given: Given, languages: Sequence[str], pivot: str) -> dict[str
             )
         name, flipped = pairs[pair]
         lexicon = source if isinstance(source, Lexicon) else read_any(source)
-        found[name] = Entry(lexicon.without_null(), flipped, named)
+        found[name] = PairDictionary(lexicon.without_null(), flipped, named)
     missing = [name for name in others if name not in found]
     if missing:
         raise ParameterError(
@@ -50,7 +50,7 @@ def dictionaries(given: Given, languages: Sequence[str], pivot: str) -> dict[str
     return found
 
 
-def _by_pair(given: Given, others: Sequence[str], pivot: str) -> tuple[Mapping[str, Any], bool]:
+def _by_pair(given: DictionarySource, others: Sequence[str], pivot: str) -> tuple[Mapping[str, Any], bool]:
     """Dictionaries by pair of languages, and whether the user named these."""
     if isinstance(given, Mapping):
         return given, True

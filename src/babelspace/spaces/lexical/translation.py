@@ -17,7 +17,7 @@ from babelspace.runtime import progress
 from babelspace.runtime.artifact import pack_sparse, unpack_sparse
 from babelspace.runtime.seeds import Seed
 from babelspace.spaces.base import LinearSpace, Space, State
-from babelspace.spaces.lexical.dictionaries import Entry, dictionaries
+from babelspace.spaces.lexical.dictionaries import PairDictionary, dictionaries
 from babelspace.spaces.lexical.translation_tables import (
     BagSettings,
     learn_from_bags,
@@ -30,7 +30,7 @@ from babelspace.spaces.linear.cl_lsi import truncated_svd
 from babelspace.terms.lexicon import Lexicon
 
 
-class Settings(Protocol):
+class TranslationSettings(Protocol):
     """The parameters that both spaces share."""
 
     pivot: str | None
@@ -206,7 +206,7 @@ def chosen_pivot(views: Views, asked: str | None) -> str:
     return asked or min(views.languages, key=lambda name: (-int(views.present[name].sum()), name))
 
 
-def translation_tables(settings: Settings, views: Views, pivot: str) -> dict[str, Any]:
+def translation_tables(settings: TranslationSettings, views: Views, pivot: str) -> dict[str, Any]:
     """The table of every language but the pivot."""
     bags = BagSettings(settings.candidates, settings.iterations, settings.null, settings.copy)
     bags.check()
@@ -215,7 +215,7 @@ def translation_tables(settings: Settings, views: Views, pivot: str) -> dict[str
     others = [name for name in views.languages if name != pivot]
     if settings.lexicon is not None:
         entries = dictionaries(settings.lexicon, views.languages, pivot)
-        tables = {name: _looked_up(entries[name], views, name, pivot) for name in others}
+        tables = {name: _table_of_dictionary(entries[name], views, name, pivot) for name in others}
     elif settings.bitext is not None:
         tables = _from_bitext(settings, views, others, pivot)
     else:
@@ -237,13 +237,15 @@ def _from_rows(views: Views, language: str, pivot: str, settings: BagSettings) -
     return learn_from_bags(rows[language], rows[pivot], spelled_alike(views, language, pivot), settings)
 
 
-def _looked_up(entry: Entry, views: Views, language: str, pivot: str) -> Any:
+def _table_of_dictionary(entry: PairDictionary, views: Views, language: str, pivot: str) -> Any:
     """The table of a dictionary, which must be the right way round and know some words of both vocabularies."""
     parts = (entry.lexicon, _words(views), language, pivot, views.shape[1])
     table = table_of_lexicon(*parts, entry.flipped)
-    met = _met(table, views, language, pivot)
+    met = _pairs_in_corpus(table, views, language, pivot)
     # Who has said which way round it is must be clearly wrong.
-    if _met(table_of_lexicon(*parts, not entry.flipped), views, language, pivot) > met * (2 if entry.named else 1):
+    if _pairs_in_corpus(table_of_lexicon(*parts, not entry.flipped), views, language, pivot) > met * (
+        2 if entry.named else 1
+    ):
         first, second = (language, pivot) if entry.flipped else (pivot, language)
         raise ParameterError(
             f"the first words of each line of the lexicon look like {first}, not like {second}. If they are, say so: "
@@ -257,13 +259,13 @@ def _looked_up(entry: Entry, views: Views, language: str, pivot: str) -> Any:
     return table
 
 
-def _met(table: Any, views: Views, language: str, pivot: str) -> int:
+def _pairs_in_corpus(table: Any, views: Views, language: str, pivot: str) -> int:
     """How many pairs have words that occur in the documents; a shared vocabulary has the words of all languages."""
     source, target = (np.isin(np.arange(views.shape[1]), views[name].indices) for name in (language, pivot))
     return int(table[source][:, target].nnz)
 
 
-def _from_bitext(settings: Settings, views: Views, others: list[str], pivot: str) -> dict[str, Any]:
+def _from_bitext(settings: TranslationSettings, views: Views, others: list[str], pivot: str) -> dict[str, Any]:
     corpus = read_corpus(str(settings.bitext), languages=[pivot, *others])
     tables = {}
     for name in others:

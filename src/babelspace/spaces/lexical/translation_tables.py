@@ -14,7 +14,7 @@ from babelspace.alignment import Bitext, make_aligner
 from babelspace.errors import ParameterError
 from babelspace.features import Views
 from babelspace.features.views import Words
-from babelspace.kernels.alignment.bag_translation import Columns, Table, expected_counts, explained
+from babelspace.kernels.alignment.bag_translation import Columns, TranslationPattern, expected_counts, explained
 from babelspace.kernels.linalg.sparse import compact
 from babelspace.runtime import progress
 from babelspace.terms.lexicon import Lexicon
@@ -60,7 +60,7 @@ def learn_from_bags(source: Any, target: Any, alike: Pairs, settings: BagSetting
     owner = np.repeat(np.arange(pattern.shape[0]), np.diff(pattern.indptr))
     kept = settings.copy * float(target.data.mean() if target.nnz else 1) * _marks(pattern, owner, alike)
     shares, null = _shares(source, 1 - settings.null), settings.null * _frequencies(target)
-    given, wanted, table = Columns.of(shares), Columns.of(target), Table.of(pattern)
+    given, wanted, table = Columns.of(shares), Columns.of(target), TranslationPattern.of(pattern)
     probability = _normalised(pattern.data.astype(np.float64) ** 2, owner, pattern.shape[0])
     for _ in range(settings.iterations):
         chance = explained(given, wanted, table, probability, null, source.shape[0])

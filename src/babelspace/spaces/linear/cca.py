@@ -7,13 +7,12 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from babelspace.errors import HolesError, ParameterError
+from babelspace.errors import ParameterError
 from babelspace.features import Views
+from babelspace.kernels.linalg.canonical_correlation import WhitenedRows, canonical_directions
 from babelspace.kernels.linalg.centred_rows import DenseRows, Rows, SparseRows, row_coordinates, worth_row_coordinates
-from babelspace.kernels.linalg.eigenvectors import leading_eigenpairs
-from babelspace.kernels.linalg.whitening import RidgeCovariance
 from babelspace.runtime.seeds import Seed
-from babelspace.spaces.base import Dense, LinearSpace, column_means
+from babelspace.spaces.base import Dense, LinearSpace, column_means, rows_in_common
 
 
 class CCA(LinearSpace):
@@ -79,10 +78,10 @@ class CCA(LinearSpace):
     def _fit(self, views: Views, rng: np.random.Generator) -> None:
         if not self.gamma > 0:
             raise ParameterError(f"gamma must be above 0, got {self.gamma}. Try 3 (log(tf)-idf weights).")
+        scales = 1 / rows_in_common(views)
         languages = [_Language(views, name, self.gamma) for name in views.languages]
-        rank = self._rank(min(language.covariance.size for language in languages))
-        solve = _two if len(languages) == 2 else _many
-        values, whitened = solve(languages, _common(views), rank, rng, self.tol)
+        rank = self._rank(min(language.size for language in languages))
+        values, whitened = canonical_directions(languages, scales, rank, rng, self.tol)
         scale = np.power(np.clip(values, 0, None), self.power).astype(np.float32)
         weights = [language.weights(block) * scale for language, block in zip(languages, whitened, strict=True)]
         offsets = [(language.mean @ own).astype(np.float32) for language, own in zip(languages, weights, strict=True)]
@@ -105,71 +104,15 @@ class _Language:
         self.mean = column_means(views)[name][self.columns]
         self.back: Callable[[Dense], Dense] = lambda block: block
         if not worth_row_coordinates(int(mask.sum()), len(self.columns)):
-            self.rows: Rows = SparseRows(own, self.mean, mask)
+            rows: Rows = SparseRows(own, self.mean, mask)
         else:
             coordinates, self.back = row_coordinates(own[mask])
             spread = np.zeros((len(mask), coordinates.shape[1]), np.float32)
             spread[mask] = coordinates - coordinates.mean(axis=0)
-            self.rows = DenseRows(spread)
-        self.covariance = RidgeCovariance(self.rows, 1 / max(int(mask.sum()), 1), gamma, f"covariance of {name}")
-
-    def forward(self, block: Dense) -> Dense:
-        """Documents' values of whitened directions."""
-        return self.rows.forward(self.covariance.unwhiten(block))
-
-    def backward(self, block: Dense) -> Dense:
-        """The transpose of forward."""
-        return self.covariance.whiten(self.rows.backward(block))
+            rows = DenseRows(spread)
+        self.whitened = WhitenedRows(rows, gamma, f"covariance of {name}", scale=1 / max(int(mask.sum()), 1))
+        self.size, self.forward, self.backward = self.whitened.size, self.whitened.forward, self.whitened.backward
 
     def weights(self, block: Dense) -> Dense:
         """Whitened directions in this language's own columns."""
-        return self.back(self.covariance.unwhiten(block))
-
-
-def _common(views: Views) -> NDArray[np.float32]:
-    """How many rows each two languages have in common."""
-    present = np.array([views.present[name] for name in views.languages], np.float32)
-    common = present @ present.T
-    if not common.all():
-        a, b = (views.languages[k] for k in np.argwhere(common == 0)[0])
-        raise HolesError(
-            f"no row has both {a!r} and {b!r}, so their correlation is unknown. Use opca, which takes such holes."
-        )
-    return common
-
-
-def _two(
-    languages: list[_Language], common: NDArray[np.float32], rank: int, rng: np.random.Generator, tolerance: float
-) -> tuple[NDArray[np.float64], list[Dense]]:
-    """Two languages: singular vectors of the whitened cross-covariance, half the size of the stacked problem."""
-    first, second = languages
-
-    def across(block: Dense) -> Dense:
-        return second.backward(first.forward(block)) / common[0, 1]
-
-    def operator(block: Dense) -> Dense:
-        return first.backward(second.forward(across(block))) / common[0, 1]
-
-    squares, left = leading_eigenpairs(operator, first.covariance.size, rank, rng, tolerance=tolerance)
-    values = np.sqrt(np.clip(squares, 0, None))
-    # Half of the stacked vector's unit length belongs to each language, as with more than two.
-    halves = np.float32(np.sqrt(0.5))
-    return values, [left * halves, across(left) * (halves / np.where(values > 1e-4, values, np.inf).astype(np.float32))]
-
-
-def _many(
-    languages: list[_Language], common: NDArray[np.float32], rank: int, rng: np.random.Generator, tolerance: float
-) -> tuple[NDArray[np.float64], list[Dense]]:
-    """Any number of languages: one eigenproblem over the stacked whitened directions."""
-    borders = np.cumsum([language.covariance.size for language in languages])
-
-    def operator(block: Dense) -> Dense:
-        images = [own.forward(part) for own, part in zip(languages, np.split(block, borders[:-1]), strict=True)]
-        mixed = [
-            np.sum([image / common[i, j] for j, image in enumerate(images) if j != i], axis=0)
-            for i in range(len(languages))
-        ]
-        return np.vstack([own.backward(total) for own, total in zip(languages, mixed, strict=True)])
-
-    values, vectors = leading_eigenpairs(operator, int(borders[-1]), rank, rng, tolerance=tolerance)
-    return values, np.split(vectors, borders[:-1])
+        return self.back(self.whitened.weights(block))

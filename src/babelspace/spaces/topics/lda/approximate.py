@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 
 from babelspace.kernels.topics.gibbs import random_topics
 from babelspace.kernels.topics.gibbs_layout import Layout
-from babelspace.spaces.topics.lda.base import Counts
+from babelspace.spaces.topics.lda.base import TupleCounts
 from babelspace.spaces.topics.lda.gibbs_chain import Chain, document_topics, word_topics
 
 if TYPE_CHECKING:
     from babelspace.spaces.topics.lda.gibbs import MLDA
 
 
-def approximate(space: MLDA, counts: Counts) -> None:
+def approximate(space: MLDA, counts: TupleCounts) -> None:
     """Train the pivot with its counts times L, then each other language with θ fixed.
 
     .. math:: p(z^{(1)} = k) \\propto (\\alpha_k + L\\, n^{(1)}_{dk})\\,\\phi^{(1)}_{wk}, \\qquad
@@ -58,7 +58,7 @@ def approximate(space: MLDA, counts: Counts) -> None:
     space.document_topics_ = counts.back(theta)
 
 
-def stages(counts: Counts, pivot: str | None) -> tuple[str, list[str]]:
+def stages(counts: TupleCounts, pivot: str | None) -> tuple[str, list[str]]:
     """The language to start with, by default the one with the most tokens, and the others."""
     tokens = counts.tokens
     first = max(counts.languages, key=lambda name: tokens[name]) if pivot is None else pivot

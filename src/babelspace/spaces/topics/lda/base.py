@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Counts:
+class TupleCounts:
     """Word counts, each language in columns of its own, languages by name and rows by what they say.
 
     In this order nothing that is drawn or summed depends on the order in which languages and rows were given.
@@ -36,7 +36,7 @@ class Counts:
     hashes: Integers
 
     @classmethod
-    def of(cls, views: Views, columns: Mapping[str, Integers] | None = None) -> Counts:
+    def of(cls, views: Views, columns: Mapping[str, Integers] | None = None) -> TupleCounts:
         """The counts of Views, in given columns or in those that each language uses."""
         languages = tuple(sorted(views.languages))
         own = columns or {name: np.unique(views[name].indices).astype(np.int64) for name in languages}
@@ -78,11 +78,11 @@ class TopicSpace(Space):
 
     def _fit(self, views: Views, rng: np.random.Generator) -> None:
         self.seed_ = int(rng.integers(1 << 62))
-        counts = Counts.of(views)
+        counts = TupleCounts.of(views)
         self.columns_ = dict(counts.columns)
         self._learn(counts)
 
-    def _learn(self, counts: Counts) -> None:
+    def _learn(self, counts: TupleCounts) -> None:
         raise NotImplementedError
 
     def _infer(self, counts: Any, words: Dense, seeds: Integers) -> Dense:
@@ -134,7 +134,7 @@ class TopicSpace(Space):
         """
         views = Views.of(X)
         self._check(views)
-        counts = Counts.of(views, {name: self.columns_[name] for name in views.languages})
+        counts = TupleCounts.of(views, {name: self.columns_[name] for name in views.languages})
         words = np.vstack([self.word_topics_[name] for name in counts.languages])
         if observed is None:
             seen, unseen = halves(counts.joint())

@@ -15,7 +15,7 @@ from babelspace.runtime import progress
 from babelspace.runtime.seeds import Seed
 from babelspace.spaces.base import Dense
 from babelspace.spaces.topics.checkpoint import Checkpoint, fingerprint
-from babelspace.spaces.topics.lda.base import Counts, Floats, TopicSpace
+from babelspace.spaces.topics.lda.base import Floats, TopicSpace, TupleCounts
 
 
 class CollapsedMLDA(TopicSpace):
@@ -78,7 +78,7 @@ class CollapsedMLDA(TopicSpace):
         self.checkpoint_every = checkpoint_every
         self.random_state = random_state
 
-    def _learn(self, counts: Counts) -> None:
+    def _learn(self, counts: TupleCounts) -> None:
         joint = counts.joint()
         sizes = np.array([matrix.shape[1] for matrix in counts.matrices])
         alpha, eta = self._start_alpha(), np.full(len(sizes), float(self.eta))

@@ -16,7 +16,7 @@ from babelspace.runtime.seeds import Seed
 from babelspace.spaces.base import Dense
 from babelspace.spaces.topics.checkpoint import Checkpoint
 from babelspace.spaces.topics.lda.approximate import approximate
-from babelspace.spaces.topics.lda.base import Counts, TopicSpace
+from babelspace.spaces.topics.lda.base import TopicSpace, TupleCounts
 from babelspace.spaces.topics.lda.gibbs_chain import Chain, document_topics, word_topics
 
 TRAININGS = ("standard", "approximate")
@@ -125,7 +125,7 @@ class MLDA(TopicSpace):
         self.checkpoint_every = checkpoint_every
         self.random_state = random_state
 
-    def _learn(self, counts: Counts) -> None:
+    def _learn(self, counts: TupleCounts) -> None:
         self.trace_: dict[str, NDArray[np.float64]] = {}
         if self.training == "approximate":
             approximate(self, counts)
@@ -135,7 +135,7 @@ class MLDA(TopicSpace):
         chain = self._chain(layout, self._start_alpha(), eta, "all", self.sweeps)
         self._set_joint(counts, chain)
 
-    def _set_joint(self, counts: Counts, chain: Chain) -> None:
+    def _set_joint(self, counts: TupleCounts, chain: Chain) -> None:
         """Keep what a chain over all languages has learned."""
         words = dict(zip(counts.languages, word_topics(chain), strict=True))
         self._set(words, chain.state.totals.sum(axis=0), chain.alpha, chain.eta)

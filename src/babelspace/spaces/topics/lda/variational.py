@@ -16,7 +16,7 @@ from babelspace.runtime.seeds import Seed, generator
 from babelspace.spaces.base import Dense
 from babelspace.spaces.topics.checkpoint import Checkpoint
 from babelspace.spaces.topics.lda.approximate import stages
-from babelspace.spaces.topics.lda.base import Counts, TopicSpace
+from babelspace.spaces.topics.lda.base import TopicSpace, TupleCounts
 from babelspace.spaces.topics.lda.variational_steps import (
     Ascent,
     Floats,
@@ -135,7 +135,7 @@ class VariationalMLDA(TopicSpace):
 
         def batches() -> Iterable[Any]:
             for block in source():
-                yield Counts.of(Views.of(block), self.columns_).joint()
+                yield TupleCounts.of(Views.of(block), self.columns_).joint()
 
         self._stochastic(batches, rows, sizes, np.random.default_rng(self.seed_))
         return self
@@ -158,7 +158,7 @@ class VariationalMLDA(TopicSpace):
             raise ParameterError("the source gave no block. It must be a function that gives a new iterator of Views.")
         return {name: np.flatnonzero(mask) for name, mask in used.items()}, width, rows
 
-    def _learn(self, counts: Counts) -> None:
+    def _learn(self, counts: TupleCounts) -> None:
         sizes = np.array([matrix.shape[1] for matrix in counts.matrices])
         rng = np.random.default_rng(self.seed_)
         if self.training == "stochastic":
@@ -174,7 +174,7 @@ class VariationalMLDA(TopicSpace):
     def _prior(self, languages: int) -> Prior:
         return Prior(self._start_alpha(), np.full(languages, float(self.eta)))
 
-    def _seeds(self, counts: Counts, rng: np.random.Generator) -> NDArray[Any]:
+    def _seeds(self, counts: TupleCounts, rng: np.random.Generator) -> NDArray[Any]:
         rows = len(counts.order)
         if self.seed_rows is None:
             return drawn_seeds(counts.matrices, self.n_components, rng)
@@ -182,7 +182,7 @@ class VariationalMLDA(TopicSpace):
         place[counts.order] = np.arange(rows)
         return place[np.asarray(self.seed_rows)]
 
-    def _standard(self, counts: Counts, sizes: NDArray[Any], seeds: NDArray[Any]) -> None:
+    def _standard(self, counts: TupleCounts, sizes: NDArray[Any], seeds: NDArray[Any]) -> None:
         ascent = Ascent(counts.joint(), sizes, self._prior(len(sizes)), seeds, self.document_steps)
         self.trace_["all"] = ascent.run(
             self.max_iter, self.tol, self.optimize_every, self._at("all"), self._title("all", ascent)
@@ -190,7 +190,7 @@ class VariationalMLDA(TopicSpace):
         self._finish(counts.languages, ascent.weights, sizes, ascent.prior)
         self.document_topics_ = counts.back(shares(ascent.gamma))
 
-    def _approximate(self, counts: Counts, sizes: NDArray[Any], seeds: NDArray[Any]) -> None:
+    def _approximate(self, counts: TupleCounts, sizes: NDArray[Any], seeds: NDArray[Any]) -> None:
         """The pivot with its counts times L in γ, then λ of each other language with γ fixed (eqs. 45-51)."""
         pivot, further = stages(counts, self.pivot)
         number = {name: place for place, name in enumerate(counts.languages)}

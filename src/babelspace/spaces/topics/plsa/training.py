@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from babelspace.errors import ArtifactError
-from babelspace.kernels.topics.plsa import Counts
+from babelspace.kernels.topics.plsa import CountEntries
 from babelspace.runtime import artifact, progress
 from babelspace.runtime.artifact import Artifact
 
@@ -22,7 +22,7 @@ Arrays = dict[str, NDArray[Any]]
 class Engine(Protocol):
     """EM itself: words φ (columns x topics) and the topics' sizes after the steps so far."""
 
-    counts: Counts
+    counts: CountEntries
     words: NDArray[Any]
     sizes: NDArray[np.float64]
 
