@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import lzma
 import os
 import stat
-from pathlib import Path
+import subprocess
+import sys
+import threading
 
 import pytest
 
+from babelspace.runtime import files
 from babelspace.runtime.files import atomic_folder, atomic_text
 
 
@@ -95,22 +99,134 @@ def test_an_exception_leaves_the_old_folder(tmp_path, failure):
     assert names(tmp_path / "model") == ["old"]
 
 
-@pytest.mark.parametrize("failure", [OSError, KeyboardInterrupt])
-def test_a_failure_at_the_very_last_step_puts_the_old_folder_back(tmp_path, monkeypatch, failure):
+class Failing(files.System):
+    """Fails at the nth call that changes a disk."""
+
+    def __init__(self, at, failure):
+        self.at, self.failure, self.calls = at, failure, []
+
+    def __getattribute__(self, name):
+        if name not in CALLS:
+            return object.__getattribute__(self, name)
+
+        def call(*arguments):
+            self.calls.append(name)
+            if len(self.calls) == self.at:
+                raise self.failure
+            return getattr(files.System, name)(self, *arguments)
+
+        return call
+
+
+CALLS = {name for name in vars(files.System) if not name.startswith("_")}
+
+
+def written(folder):
+    """The content that a reader finds."""
+    return {path.name: path.read_text() for path in folder.iterdir()}
+
+
+@pytest.mark.parametrize("exchanging", [True, False])
+@pytest.mark.parametrize("failure", [OSError(errno.EIO, "broken"), KeyboardInterrupt()], ids=["error", "interrupt"])
+@pytest.mark.parametrize("at", range(1, 12))
+def test_a_failure_at_any_call_leaves_the_old_folder_or_the_new(tmp_path, monkeypatch, at, failure, exchanging):
     with atomic_folder(tmp_path / "model") as fresh:
-        (fresh / "old").write_text("")
-    replace, moved = Path.replace, []
-
-    def fail_once(self, target):
-        moved.append(target)
-        if len(moved) == 2:
-            raise failure
-        return replace(self, target)
-
-    with pytest.raises(failure), atomic_folder(tmp_path / "model"):
-        monkeypatch.setattr(Path, "replace", fail_once)
+        (fresh / "text").write_text("old")
+    failing = Failing(at, failure)
+    if not exchanging:
+        monkeypatch.setattr(files.System, "exchange", _cannot_exchange)
+    with monkeypatch.context() as patch:
+        patch.setattr(files, "system", failing)
+        try:
+            with atomic_folder(tmp_path / "model") as fresh:
+                (fresh / "text").write_text("new")
+            happened = False
+        except (OSError, KeyboardInterrupt):
+            happened = True
+    assert happened == (len(failing.calls) >= at)
     assert names(tmp_path) == ["model"]
-    assert names(tmp_path / "model") == ["old"]
+    assert written(tmp_path / "model") in ({"text": "old"}, {"text": "new"})
+    if not happened:
+        assert written(tmp_path / "model") == {"text": "new"}
+
+
+def _cannot_exchange(self, one, other):
+    raise OSError(errno.EINVAL, "no exchange here")
+
+
+@pytest.mark.parametrize("at", range(1, 7))
+def test_a_failure_at_any_call_leaves_the_old_file_or_the_new(tmp_path, monkeypatch, at):
+    (tmp_path / "out.txt").write_text("old")
+    failing = Failing(at, OSError(errno.ENOSPC, "full"))
+    monkeypatch.setattr(files, "system", failing)
+    try:
+        with atomic_text(tmp_path / "out.txt") as file:
+            file.write("new")
+        assert len(failing.calls) < at
+    except OSError:
+        assert len(failing.calls) == at
+    assert names(tmp_path) == ["out.txt"]
+    assert (tmp_path / "out.txt").read_text() in ("old", "new")
+
+
+def test_a_reader_never_finds_nothing_while_folders_are_replaced(tmp_path):
+    with atomic_folder(tmp_path / "model") as fresh:
+        (fresh / "text").write_text("0")
+    stop, missing = threading.Event(), []
+
+    def read():
+        while not stop.is_set():
+            if not (tmp_path / "model").is_dir():
+                missing.append(1)
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    for number in range(200):
+        with atomic_folder(tmp_path / "model") as fresh:
+            (fresh / "text").write_text(str(number))
+    stop.set()
+    reader.join()
+    assert not missing
+
+
+def test_what_a_killed_process_left_is_removed_by_the_next_one(tmp_path):
+    script = """
+import os, sys
+from babelspace.runtime.files import atomic_file, atomic_folder
+making = atomic_folder if sys.argv[1] == "folder" else atomic_file
+with making(sys.argv[2]) as fresh:
+    os.kill(os.getpid(), 9)
+"""
+    for kind in ("folder", "file"):
+        killed = subprocess.run([sys.executable, "-c", script, kind, tmp_path / kind], check=False)
+        assert killed.returncode == -9
+    assert len(names(tmp_path)) == 2
+    with atomic_folder(tmp_path / "folder") as fresh:
+        # Somebody else's work in progress is left alone.
+        with atomic_folder(tmp_path / "folder"):
+            pass
+        assert fresh.is_dir()
+    with atomic_text(tmp_path / "file") as file:
+        file.write("x")
+    assert names(tmp_path) == ["file", "folder"]
+
+
+def test_a_name_with_signs_of_patterns_sweeps_only_its_own(tmp_path):
+    mine, other = tmp_path / ".a*.babelspace-1", tmp_path / ".ab.babelspace-2"
+    mine.mkdir()
+    other.mkdir()
+    with atomic_folder(tmp_path / "a*"):
+        pass
+    assert names(tmp_path) == [".ab.babelspace-2", "a*"]
+
+
+def test_files_inside_a_folder_get_the_usual_rights_whoever_made_them(tmp_path):
+    with atomic_folder(tmp_path / "model") as fresh:
+        (fresh / "private").write_text("x")
+        (fresh / "private").chmod(0o600)
+        (fresh / "inner").mkdir(mode=0o700)
+    modes = [stat.S_IMODE((tmp_path / "model" / name).stat().st_mode) for name in ("private", "inner")]
+    assert modes == [0o666 & ~files._mask(), 0o777 & ~files._mask()]
 
 
 @pytest.mark.parametrize("mask", [0o022, 0o077])
