@@ -44,19 +44,19 @@ check: $(VENV)/.dev
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python benchmarks/tables.py check
+	$(BIN)/python -m benchmarks.report check
 
 bench: $(VENV)/.bench
-	$(BIN)/python benchmarks/run.py --data $(DATA)
+	$(BIN)/python -m benchmarks --data $(DATA)
 
 papers: $(VENV)/.bench
-	$(BIN)/python benchmarks/papers/run.py --data $(DATA)
-	$(BIN)/python benchmarks/tables.py write
+	$(BIN)/python -m benchmarks.papers --data $(DATA)
+	$(BIN)/python -m benchmarks.report write
 
 peers: $(VENV)/.bench
-	$(BIN)/python benchmarks/peers/run.py --data $(DATA) \
+	$(BIN)/python -m benchmarks.peers --data $(DATA) \
 		$(if $(MALLET),--mallet $(MALLET)) $(if $(FAST_ALIGN),--fast-align $(FAST_ALIGN))
-	$(BIN)/python benchmarks/tables.py write
+	$(BIN)/python -m benchmarks.report write
 
 clean:
 	rm -rf $(VENV)

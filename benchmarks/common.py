@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
@@ -19,8 +21,11 @@ from babelspace.reports.page import machine
 from babelspace.runtime.threads import limit
 from babelspace.vectors.mates import direction_ranks
 
-# Elsewhere for runs at a reduced size, whose figures are not to replace those of the page.
-OUT = Path(os.environ.get("BENCHMARK_RESULTS", Path(__file__).resolve().parent / "results"))
+ROOT = Path(__file__).resolve().parents[1]
+RESULTS = ROOT / "benchmarks" / "results"
+# Elsewhere for runs at a reduced size, whose figures and plots are not to replace those of the pages.
+OUT = Path(os.environ.get("BENCHMARK_RESULTS", RESULTS))
+PLOTS = OUT.parents[1] / "docs" / "plots"
 THREADS = 2
 
 
@@ -65,8 +70,24 @@ def ratios(seconds: Mapping[str, list[float]], ours: str) -> dict[str, list[floa
 
 def write(name: str, result: Mapping[str, Any]) -> None:
     """The result as JSON in benchmarks/results/ with what it depends on."""
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False)
-    about = {**machine(), "threads": THREADS, "commit": commit.stdout.strip(), "date": datetime.now(UTC).isoformat()}
+    about = {**machine(), "threads": THREADS, "commit": commit(), "date": datetime.now(UTC).isoformat()}
     OUT.mkdir(exist_ok=True)
     (OUT / f"{name}.json").write_text(json.dumps({"about": about, **result}, indent=1) + "\n", encoding="utf-8")
     print(json.dumps(result, indent=1))
+
+
+def commit() -> str:
+    """The commit that is measured, or nothing outside a repository."""
+    told = subprocess.run(
+        ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False, cwd=ROOT
+    )
+    return told.stdout.strip()
+
+
+def comparison(arguments: str, data: Path, *more: str) -> dict[str, Any]:
+    """What `babelspace compare` says as JSON; DATA in the arguments stands for the folder of corpora."""
+    words = [part.replace("DATA", str(data)) for part in shlex.split(arguments)]
+    tool = str(Path(sys.executable).with_name("babelspace"))
+    done = subprocess.run([tool, "compare", *words, *more, "--json"], stdout=subprocess.PIPE, text=True, check=True)
+    told: dict[str, Any] = json.loads(done.stdout)
+    return told

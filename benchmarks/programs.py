@@ -10,6 +10,11 @@ import time
 THREADS = 2
 
 
+def module(name: str, *arguments: str) -> list[str]:
+    """The command of a script of this package."""
+    return [sys.executable, "-m", f"benchmarks.{name}", *arguments]
+
+
 def timed(command: list[str], threads: int = THREADS) -> dict[str, float]:
     """Wall and CPU seconds and peak megabytes of a program."""
     started = time.perf_counter()

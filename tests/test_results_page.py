@@ -1,4 +1,4 @@
-"""The page of results, the README and the charts agree with the result files, and the check says where they do not."""
+"""The pages of results, the README and the charts agree with the result files, and the check says where they do not."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 def tables(root: Path, action: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, str(root / "benchmarks/tables.py"), action], capture_output=True, text=True, check=False
+        [sys.executable, "-m", "benchmarks.report", action], capture_output=True, text=True, check=False, cwd=root
     )
 
 
@@ -47,7 +47,7 @@ def in_readme(root: Path) -> Path:
 
 
 def in_page(root: Path) -> Path:
-    path = root / "docs/results.md"
+    path = root / "docs/results/search.md"
     path.write_text(path.read_text(encoding="utf-8") + "By hand.\n", encoding="utf-8")
     return path
 
@@ -72,9 +72,9 @@ def in_result(root: Path) -> Path:
     ("change", "named"),
     [
         (in_readme, ["README.md"]),
-        (in_page, ["results.md"]),
+        (in_page, ["search.md"]),
         (in_chart, ["peers.svg"]),
-        (in_result, ["results.md", "README.md"]),
+        (in_result, ["spaces.md", "README.md"]),
     ],
     ids=["readme", "page", "chart", "result"],
 )
@@ -85,4 +85,4 @@ def test_the_check_fails_where_something_was_changed(written, tmp_path, change, 
     done = tables(root, "check")
     assert done.returncode == 1
     assert all(name in done.stderr for name in named), done.stderr
-    assert "python benchmarks/tables.py write" in done.stderr
+    assert "python -m benchmarks.report write" in done.stderr

@@ -1,4 +1,4 @@
-"""What the exhibits of the thesis on approximate training have in common: rows of benchmarks/topic_training.py."""
+"""What the exhibits of the thesis on approximate training have in common: rows of measure/topic_training.py."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from exhibit import Exhibit, Figure, Rows, Source, remembered
+from benchmarks.papers.exhibit import Exhibit, Figure, Rows, Source, remembered
 
 PAPER = "Thesis on approximate training of multilingual LDA"
 SCRIPT = "topic_training"
@@ -48,7 +48,7 @@ def told(name: str, sweeps: int) -> str:
 
 def reduced_part(data: Path, part: str) -> dict[str, Any]:
     """One part of the benchmark, with fewer sweeps and one seed."""
-    from topic_training import PARTS, measured
+    from benchmarks.measure.topic_training import PARTS, measured
 
     less = replace(PARTS[part], seeds=1, sweeps=(50,), steps=16)
     return remembered(f"{SCRIPT}-{part}", lambda: measured(less, data))

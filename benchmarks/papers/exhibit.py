@@ -1,9 +1,9 @@
 """One table or figure of a paper: what it says, and what comes out here.
 
 Every `platt_*`, `goutte_*`, `mlda_*`, `mccrae_*` and `vinokourov_*` file of this folder holds one exhibit and runs
-alone, `python benchmarks/papers/NAME.py --data DATA`, at full size or, with `--reduced`, on less. Figures go to
-benchmarks/results/papers/full/ or reduced/, so that neither replaces the other; `benchmarks/tables.py write` shows the
-full ones where there are any. With `--resume FILE` a comparison of hours may be stopped and started again.
+alone, `python -m benchmarks.papers.NAME --data DATA`, at full size or, with `--reduced`, on less. Figures go to
+benchmarks/results/papers/full/ or reduced/, so that neither replaces the other; the page shows
+the full ones where there are any. With `--resume FILE` a comparison of hours may be stopped and started again.
 
 Some exhibits are a benchmark of this project at full size (`Source`). Then the figures are those of its result file,
 nothing is copied, and `--stored` tells them without running anything.
@@ -15,7 +15,6 @@ import argparse
 import json
 import os
 import resource
-import shlex
 import subprocess
 import sys
 import tempfile
@@ -25,12 +24,10 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-HERE = Path(__file__).resolve().parent
-RESULTS = HERE.parent / "results"
-PLOTS = HERE.parents[1] / "docs" / "plots"
-sys.path.insert(0, str(HERE.parent))
+from benchmarks.common import PLOTS, RESULTS, comparison, write
+from benchmarks.programs import module
 
-# A folder in which exhibits that run.py starts find what another has computed.
+# A folder in which exhibits that `python -m benchmarks.papers` starts find what another has computed.
 SHARED = "PAPERS_SHARED"
 # A file in which comparisons keep what they have finished, so that a long one can be stopped.
 RESUME = "PAPERS_RESUME"
@@ -58,7 +55,7 @@ class Source:
 
     @property
     def command(self) -> str:
-        return " ".join([f"python benchmarks/{self.script}.py --data DATA", *self.options])
+        return " ".join([f"python -m benchmarks.measure.{self.script} --data DATA", *self.options])
 
     def stored(self) -> Rows | None:
         """The figures, if that part has been run."""
@@ -140,20 +137,16 @@ def compared(
     arguments: str, data: Path, names: Mapping[str, str], measures: Sequence[str], plot: str | None = None
 ) -> Rows:
     """Rows of `babelspace compare`: `names` are the paper's names of our spaces."""
-    words = [part.replace("DATA", str(data)) for part in shlex.split(arguments)]
-    tool = str(Path(sys.executable).with_name("babelspace"))
-    if plot:
-        words += ["--plot", str(PLOTS / plot)]
+    more = ["--plot", str(PLOTS / plot)] if plot else []
     if RESUME in os.environ:
-        words += ["--resume", os.environ[RESUME]]
-    done = subprocess.run([tool, "compare", *words, "--json"], stdout=subprocess.PIPE, text=True, check=True)
-    return comparison_rows(json.loads(done.stdout), names, measures)
+        more += ["--resume", os.environ[RESUME]]
+    return comparison_rows(comparison(arguments, data, *more), names, measures)
 
 
-def comparison_rows(comparison: Mapping[str, Any], names: Mapping[str, str], measures: Sequence[str]) -> Rows:
+def comparison_rows(told: Mapping[str, Any], names: Mapping[str, str], measures: Sequence[str]) -> Rows:
     """Rows of a comparison's JSON."""
     rows: dict[str, Sequence[Figure | None]] = {}
-    for row in comparison["rows"]:
+    for row in told["rows"]:
         label = " ".join([row["space"], *(f"{key} {value}" for key, value in row.get("by", {}).items())])
         rows[names.get(label, label)] = [with_interval(row, measure) for measure in measures]
     return rows
@@ -176,7 +169,7 @@ def benchmark(script: str, data: Path, options: Sequence[str]) -> dict[str, Any]
             place = Path(folder) / "benchmarks" / "results"
             place.mkdir(parents=True)
             (Path(folder) / "docs" / "plots").mkdir(parents=True)
-            command = [sys.executable, str(HERE.parent / f"{script}.py"), "--data", str(data), *options]
+            command = module(f"measure.{script}", "--data", str(data), *options)
             subprocess.run(command, check=True, env={**os.environ, "BENCHMARK_RESULTS": str(place)})
             found: dict[str, Any] = json.loads((place / f"{script}.json").read_text(encoding="utf-8"))
             return found
@@ -185,11 +178,11 @@ def benchmark(script: str, data: Path, options: Sequence[str]) -> dict[str, Any]
 
 
 def remembered(name: str, work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """The result of some work, which exhibits that run.py starts one after the other do once."""
+    """The result of some work, which exhibits that are run one after the other do once."""
     folder = os.environ.get(SHARED)
     path = Path(folder) / f"{name}.json" if folder else None
     if path is not None and path.is_file():
-        return json.loads(path.read_text(encoding="utf-8"))  # type: ignore[no-any-return]
+        return json.loads(path.read_text(encoding="utf-8"))
     found = work()
     if path is not None:
         path.write_text(json.dumps(found), encoding="utf-8")
@@ -218,7 +211,7 @@ def run(exhibit: Exhibit, file: str) -> None:
     elif options.data is None:
         parser.error("give --data, the folder of corpora")
     elif exhibit.source is not None and not options.reduced:
-        command = [sys.executable, str(HERE.parent / f"{exhibit.source.script}.py"), "--data", str(options.data)]
+        command = module(f"measure.{exhibit.source.script}", "--data", str(options.data))
         subprocess.run([*command, *exhibit.source.options], check=True)
         tell(exhibit)
     else:
@@ -239,8 +232,6 @@ def tell(exhibit: Exhibit) -> None:
 
 def keep(exhibit: Exhibit, name: str, rows: Rows, reduced: bool) -> None:
     """Write what came out."""
-    from common import write
-
     size = "reduced" if reduced and not exhibit.one_size else "full"
     (RESULTS / "papers" / size).mkdir(parents=True, exist_ok=True)
     result = {

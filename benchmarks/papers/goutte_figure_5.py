@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from exhibit import PLOTS, Exhibit, Rows, run
-from shared_task import HANSARD, PAPER, described, trained
+from benchmarks.common import PLOTS
+from benchmarks.papers.exhibit import Exhibit, Rows, run
+from benchmarks.papers.shared_task import HANSARD, PAPER, described, trained
 
 GOLD, SENTENCE = "wpt03_enfr_trial37", 20
 PICTURE = "goutte-figures-5-6.svg"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from exhibit import run
-from shared_task import trial_table
+from benchmarks.papers.exhibit import run
+from benchmarks.papers.shared_task import trial_table
 
 EXHIBIT = trial_table(
     "Table 1",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from exhibit import Exhibit, Rows, run
-from shared_task import PAPER, scored
+from benchmarks.papers.exhibit import Exhibit, Rows, run
+from benchmarks.papers.shared_task import PAPER, scored
 
 
 def work(data: Path, reduced: bool) -> Rows:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from exhibit import Exhibit, Figure, Rows, Source, benchmark
+from benchmarks.papers.exhibit import Exhibit, Figure, Rows, Source, benchmark
 
 PAPER = "Vinokourov, Shawe-Taylor & Cristianini 2003"
 CORPUS = "hansard36: debates of the 36th Canadian parliament, English and French"

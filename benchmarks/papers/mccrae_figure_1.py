@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
-from exhibit import PLOTS, Exhibit, Rows, compared, run, value_of
+from benchmarks.common import PLOTS
+from benchmarks.papers.exhibit import Exhibit, Rows, compared, run, value_of
 
 METHODS = {
     "L-Solve": ("l-solve", "n_first"),
@@ -44,7 +46,8 @@ def draw(rows: Rows, path: Path) -> None:
     figure, axis = plt.subplots(figsize=(5.6, 3.6), layout="constrained")
     for name, figures in rows.items():
         points = [(rate, value_of(one)) for rate, one in zip((*RATES, 500), figures, strict=True) if one is not None]
-        wide = {"linewidth": 5, "alpha": 0.4} if name == "ON-Eigen" else {}  # Explicit LSI lies upon it.
+        # Explicit LSI lies upon it.
+        wide: dict[str, Any] = {"linewidth": 5, "alpha": 0.4} if name == "ON-Eigen" else {}
         axis.plot(*zip(*points, strict=True), marker="o", markersize=3.5, label=name, **wide)
     axis.set(xlabel="K, or N₁ of L-Solve; 500 is exact", ylabel="Top-1", ylim=(0, None))
     axis.grid(alpha=0.3)

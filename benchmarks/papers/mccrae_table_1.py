@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from exhibit import Exhibit, Rows, Source, compared, comparison_rows, run
+from benchmarks.papers.exhibit import Exhibit, Rows, Source, compared, comparison_rows, run
 
 WEIGHTINGS = {"TF": "tf", "Relative": "relative", "TFIDF": "tf-idf", "SQRT": "sqrt"}
 NAMES = {
@@ -19,7 +19,7 @@ TABLE = "normalisation"
 
 def work(data: Path, reduced: bool) -> Rows:
     """The comparison of the results page, without its short queries."""
-    from catalogue import TABLES
+    from benchmarks.report.catalogue import TABLES
 
     return cells(compared(f"{TABLES[TABLE].arguments} --queries 0", data, NAMES, ("top1",)))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from exhibit import Exhibit, Rows, compared, run
+from benchmarks.papers.exhibit import Exhibit, Rows, compared, run
 
 NAMES = {
     "oneta": "ONETA",

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from approximate_training import PAPER
-from exhibit import Exhibit, Rows, run
+from benchmarks.papers.approximate_training import PAPER
+from benchmarks.papers.exhibit import Exhibit, Rows, run
 
 TOLD = (30, 50, 100, 200, 500, 800)
 
 
 def work(data: Path, reduced: bool) -> Rows:
-    from topic_training import length_study
+    from benchmarks.measure.topic_training import length_study
 
     found = length_study()
     places = [found["tokens"].index(tokens) for tokens in TOLD]

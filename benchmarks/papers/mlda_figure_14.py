@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from approximate_training import GIBBS_LINES, STANDARD, figure, told
-from exhibit import run
+from benchmarks.papers.approximate_training import GIBBS_LINES, STANDARD, figure, told
+from benchmarks.papers.exhibit import run
 
 EXHIBIT = figure(
     "Figure 14 and Table 5",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from approximate_training import STANDARD, VARIATIONAL_LINES, figure, told
-from exhibit import run
+from benchmarks.papers.approximate_training import STANDARD, VARIATIONAL_LINES, figure, told
+from benchmarks.papers.exhibit import run
 
 EXHIBIT = figure(
     "Figure 17 and Table 8",

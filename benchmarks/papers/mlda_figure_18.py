@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from approximate_training import CORPORA, DIFFERS, PAPER
-from exhibit import Exhibit, Figure, Rows, run
+from benchmarks.papers.approximate_training import CORPORA, DIFFERS, PAPER
+from benchmarks.papers.exhibit import Exhibit, Figure, Rows, run
 
 TOPICS = (100, 20)
 SEEDS = 5
@@ -16,7 +16,7 @@ SEEDS = 5
 
 def best_of(data: Path, topics: int, seeds: int, steps: int) -> tuple[float, float]:
     """The gaps, standard and approximate after 20 steps, of the start that is best for each, as in the thesis."""
-    from topic_training import PARTS, variational, views_of
+    from benchmarks.measure.topic_training import PARTS, variational, views_of
 
     part = replace(PARTS["zh"], topics=topics, steps=steps)
     train, test = views_of(part, data)

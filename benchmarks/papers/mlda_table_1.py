@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-from approximate_training import PAPER
-from exhibit import Exhibit, Rows, run
-from toy import TOY, toy
+
+from benchmarks.papers.approximate_training import PAPER
+from benchmarks.papers.exhibit import Exhibit, Rows, run
+from benchmarks.papers.toy import TOY, toy
 
 CHAINS = 20
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from approximate_training import PAPER
-from exhibit import Exhibit, Rows, run
-from toy import toy
+from benchmarks.papers.approximate_training import PAPER
+from benchmarks.papers.exhibit import Exhibit, Rows, run
+from benchmarks.papers.toy import toy
 
 
 def work(data: Path, reduced: bool) -> Rows:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from exhibit import Exhibit, Rows, processor_seconds, run
+from benchmarks.papers.exhibit import Exhibit, Rows, processor_seconds, run
 
 APERTIUM = ("apertium", "-u", "spa-eng")
 

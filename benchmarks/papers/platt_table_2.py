@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from exhibit import Exhibit, Rows, compared, plot_name, run
-from platt_table_1 import NAMES, SPACES
+from benchmarks.papers.exhibit import Exhibit, Rows, compared, plot_name, run
+from benchmarks.papers.platt_table_1 import NAMES, SPACES
 
 PICTURE = "platt-figure-4.svg"
 

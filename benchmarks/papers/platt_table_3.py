@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from exhibit import Exhibit, Figure, Rows, Source, run
+from benchmarks.papers.exhibit import Exhibit, Figure, Rows, Source, run
 
 NAMES = {
     "translated-lsa": "Full MT + LSA",
@@ -24,7 +24,7 @@ PART, ROWS = "mdn-es", 700
 
 def work(data: Path, reduced: bool) -> Rows:
     """One nearest neighbour on fewer pages."""
-    from classification import PARTS, SPACES, one_part
+    from benchmarks.measure.classification import PARTS, SPACES, one_part
 
     return rows(one_part(replace(PARTS[PART], rows=ROWS), data, list(SPACES)))
 

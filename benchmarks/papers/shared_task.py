@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from exhibit import Exhibit, Rows, remembered
+from benchmarks.papers.exhibit import Exhibit, Rows, remembered
 
 PAPER = "Goutte, Yamada & Gaussier 2004"
 HANSARD = "hansard-en-fr-50k"
@@ -63,8 +63,8 @@ def scored(data: Path, folder: str, gold: str, keys: Sequence[str]) -> Rows:
 
 
 def methods_scored(folder: Path, gold: str) -> dict[str, Any]:
-    """The scores of benchmarks/cepts.py without its speeds."""
-    from cepts import quality
+    """The scores of benchmarks/measure/cepts.py without its speeds."""
+    from benchmarks.measure.cepts import quality
 
     aligner, part = trained(folder, gold)
     return quality(aligner, part, folder / described(folder, gold)["gold"])

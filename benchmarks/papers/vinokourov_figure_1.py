@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from exhibit import Exhibit, Rows, Source, run
-from hansard import CORPUS, DIFFERS, PAPER, PART, SCRIPT, reduced_result
+from benchmarks.papers.exhibit import Exhibit, Rows, Source, run
+from benchmarks.papers.hansard import CORPUS, DIFFERS, PAPER, PART, SCRIPT, reduced_result
 
 
 def rows(result: Mapping[str, Any]) -> Rows:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from exhibit import run
-from hansard import table
+from benchmarks.papers.exhibit import run
+from benchmarks.papers.hansard import table
 
 EXHIBIT = table(
     "Table 2",

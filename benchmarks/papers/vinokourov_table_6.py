@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from exhibit import Exhibit, Figure, Rows, run
+
+from benchmarks.papers.exhibit import Exhibit, Figure, Rows, run
 
 CLASSES = ("earn", "acq", "grain", "crude")
 SHARE, DRAWS, DIMENSIONS, KAPPA = 0.05, 10, 300, 1.5
@@ -129,8 +130,8 @@ def measured(
     rows = drawn(len(reuters.labels[parts[0]]), seed)
     labels, truth = reuters.labels[parts[0]][rows], reuters.labels[parts[1]]
     for weighting in dict.fromkeys(weighting for weighting, _, _ in settings):
-        words = kinds[weighting].grams("words", *parts, rows)
-        meaning = words if space == "words" else kinds[weighting].grams(space, *parts, rows)
+        words = kinds[weighting].grams("words", parts[0], parts[1], rows)
+        meaning = words if space == "words" else kinds[weighting].grams(space, parts[0], parts[1], rows)
         for setting in (one for one in settings if one[0] == weighting):
             _, share, penalty = setting
             within, across = (share * m + (1 - share) * w for m, w in zip(meaning, words, strict=True))
@@ -144,12 +145,13 @@ def tuned(kinds: Mapping[str, Vectors], space: str, mixtures: Sequence[float], r
     for seed in DEV_DRAWS:
         for setting, scores in measured(kinds, space, settings, reuters, ("learn", "dev"), seed):
             dev[setting].append(scores)
-    best = [max(settings, key=lambda one, k=k: np.mean([row[k] for row in dev[one]])) for k in range(len(CLASSES))]
+    means = {setting: np.mean(rows, axis=0) for setting, rows in dev.items()}
+    best = [max(settings, key=lambda one: float(means[one][k])) for k in range(len(CLASSES))]
     print(f"  {space} {mixtures}: {dict(zip(CLASSES, best, strict=True))}", flush=True)
     found = []
     for seed in range(DRAWS):
-        scores = dict(measured(kinds, space, list(dict.fromkeys(best)), reuters, ("train", "test"), seed))
-        found.append([scores[one][k] for k, one in enumerate(best)])
+        tested = dict(measured(kinds, space, list(dict.fromkeys(best)), reuters, ("train", "test"), seed))
+        found.append([tested[one][k] for k, one in enumerate(best)])
     return found
 
 

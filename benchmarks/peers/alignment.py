@@ -17,12 +17,11 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from race import command_line
-
-from aligners import LIBRARY, OURS, compile_kernels, error_rates, run
 from babelspace.alignment import ALIGNERS
 from babelspace.alignment.formats import read_links
-from common import OUT, write
+from benchmarks.common import OUT, write
+from benchmarks.measure.aligners import LIBRARY, OURS, compile_kernels, error_rates, run
+from benchmarks.peers.race import command_line
 
 BITEXTS = ("hansard-en-fr-50k", "en-ro", "en-it", "en-nl", "en-cs", "hansard-en-fr-all")
 TESTS = {"en-ro": "wpt03_roen_test248"}  # the others have one gold set
@@ -35,7 +34,7 @@ def measure(folder: Path, contenders: list[str], rivals: dict[str, str], turns: 
     lines, gold = slice(about["first_line"], about["end_line"]), read_links(folder / about["gold"], "pharaoh", 0).links
     result: dict[str, Any] = {name: {"runs": [], "aer": []} for name in contenders}
     with tempfile.TemporaryDirectory() as scratch:
-        files = [Path(scratch) / side for side in ("source", "target")]
+        files = Path(scratch) / "source", Path(scratch) / "target"
         for path in files:
             path.write_bytes(lzma.decompress((folder / f"{path.name}.txt.xz").read_bytes()))
         for _ in range(turns):

@@ -7,10 +7,12 @@ is set to the same ridge; scikit-learn has none. Whoever is not done after `--li
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
-from race import Contender, command_line, race
+
+from benchmarks.peers.race import Contender, command_line, race
 
 OURS = "babelspace cca"
 ROWS, TERMS, RANK, GAMMA = 2_000, 1_500, 100, 3.0
@@ -24,7 +26,7 @@ def main() -> None:
     from sklearn import cross_decomposition
 
     from babelspace.spaces import CCA
-    from common import mrr, training_and_test, write
+    from benchmarks.common import mrr, training_and_test, write
 
     whole, test = training_and_test(asked.data / "hansard36", "en,fr", max_terms=TERMS)
     train = whole[:ROWS]
@@ -46,7 +48,7 @@ def main() -> None:
     }
     for kind in (cross_decomposition.PLSCanonical, cross_decomposition.CCA):
         contenders[f"scikit-learn {kind.__name__}"] = Contender(
-            lambda kind=kind: scikit(kind), lambda model: judge(model.transform(*unseen)), asked.limit
+            partial(scikit, kind), lambda model: judge(model.transform(*unseen)), asked.limit
         )
     found = race(contenders, asked.turns, asked.threads)
     size = {"rows": len(train), "columns": train.shape[1], "dimensions": RANK}

@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from race import Contender, command_line, race
+
+from benchmarks.peers.race import Contender, command_line, race
 
 OURS, PAPER, RIVAL = "babelspace kernel-cca, norm", "babelspace kernel-cca, dual", "cca_zoo KCCA"
 ROWS, RANK, KAPPA = 2_000, 100, 1.5
@@ -23,7 +24,7 @@ def main() -> None:
     from cca_zoo.nonparametric import KCCA
 
     from babelspace.spaces import KernelCCA
-    from common import mrr, training_and_test, write
+    from benchmarks.common import mrr, training_and_test, write
 
     whole, test = training_and_test(asked.data / "hansard36", "en,fr")
     train = whole[:ROWS]

@@ -11,13 +11,13 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import tomotopy
 from numpy.typing import NDArray
-from race import command_line
 
 from babelspace.corpus import read_corpus
 from babelspace.features import ViewsVectorizer
@@ -27,7 +27,8 @@ from babelspace.kernels.topics.gibbs_layout import Layout
 from babelspace.runtime.threads import limit
 from babelspace.spaces.topics.lda.base import halves
 from babelspace.spaces.topics.lda.gibbs_chain import Chain, word_topics
-from common import write
+from benchmarks.common import write
+from benchmarks.peers.race import command_line
 
 ETA = 0.01
 
@@ -110,7 +111,7 @@ def duel(train: Any, test: Any, topics: int, alpha: float, options: argparse.Nam
     for turn in range(1, options.turns + 1):
         for name, contender in contenders.items():
             with limit(options.threads):
-                processor, clock = timed(lambda contender=contender: contender.sweep(options.sweeps))
+                processor, clock = timed(partial(contender.sweep, options.sweeps))
                 held_out = judged(contender.words(), test, alpha)
             speed = options.sweeps * tokens / 1e6
             row = found[name]

@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from race import Contender, command_line, race
+
+from benchmarks.peers.race import Contender, command_line, race
 
 OURS = "babelspace cl-lsi"
 RANK = 300
@@ -21,7 +22,7 @@ def main() -> None:
     from sklearn.decomposition import TruncatedSVD
 
     from babelspace.spaces import CLLSI
-    from common import mrr, training_and_test, write
+    from benchmarks.common import mrr, training_and_test, write
 
     train, test = training_and_test(asked.data / "hansard36", "en,fr")
     joint = (train["en"] + train["fr"]).tocsr()

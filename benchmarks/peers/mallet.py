@@ -19,13 +19,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from race import command_line
 
 from babelspace.features import Views
 from babelspace.runtime.threads import limit
 from babelspace.spaces import MLDA
-from common import mrr, training_and_test, write
-from programs import timed
+from benchmarks.common import mrr, training_and_test, write
+from benchmarks.peers.race import command_line
+from benchmarks.programs import timed
 
 MODEL = "cc.mallet.topics.PolylingualTopicModel"
 ETA = 0.01

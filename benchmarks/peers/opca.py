@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 import scipy.linalg
-from race import Contender, command_line, race
+
+from benchmarks.peers.race import Contender, command_line, race
 
 OURS = "babelspace opca"
 RANK, GAMMA = 300, 0.1
@@ -31,7 +32,7 @@ def dense(train: Any) -> Any:
 def main() -> None:
     asked = command_line(__doc__, turns=2).parse_args()
     from babelspace.spaces import OPCA
-    from common import mrr, training_and_test, write
+    from benchmarks.common import mrr, training_and_test, write
 
     train, test = training_and_test(asked.data / "hansard36", "en,fr", max_terms=4_420)
     OPCA(10).fit(train[:500])  # compile

@@ -1,7 +1,8 @@
 """What the races of this folder share: ours and what a user would take instead, in turns, quality beside time.
 
-Every other script here is one job and runs alone, `python benchmarks/peers/NAME.py --data DATA`; `run.py` runs them
-all. Results go to benchmarks/results/, from which `benchmarks/tables.py write` makes table and chart.
+Every other script here is one job and runs alone, `python -m benchmarks.peers.NAME --data DATA`; `python -m
+benchmarks.peers` runs them all. Results go to benchmarks/results/, from which `python -m benchmarks.report write` makes
+table and chart.
 """
 
 from __future__ import annotations
@@ -15,9 +16,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent))
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,8 @@
 
 The similarity of a space is comparable between languages as it is: that is what the space was learned for. Counting it
 in standard deviations of each language gained a point on one of three corpora and lost on the others, and of each
-language for each query it lost a fifth of the first places (benchmarks/search.py), so nothing of the kind is done.
+language for each query it lost a fifth of the first places (benchmarks/measure/search.py), so nothing of the
+kind is done.
 
 Spelling is another matter: a query finds its own words in documents of its own language only. So what a document gains
 by it is told against the best of its language: whoever holds the query's words as well as any other loses nothing.

@@ -23,7 +23,8 @@ from babelspace.vectors.similarity import prepare
 if TYPE_CHECKING:
     from babelspace.spaces import Encoder
 
-# Standard deviations between a document with all of a query's words and one with none; benchmarks/search.py chose it.
+# Standard deviations between a document with all of a query's words and one with none:
+# benchmarks/measure/search.py chose it.
 LEXICAL = 4.0
 # Candidates of each language by meaning and by spelling.
 CANDIDATES = 100

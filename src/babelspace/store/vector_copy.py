@@ -21,8 +21,8 @@ from babelspace.vectors.similarity import PRODUCTS
 
 Fetch = Callable[[Rows], Vectors]
 
-# Up to here every vector is compared; above, half of the cells of an inverted file. benchmarks/search.py chose both:
-# short queries lie apart from documents, and fewer cells miss some of their neighbours.
+# Up to here every vector is compared; above, half of the cells of an inverted file. Chosen by
+# benchmarks/measure/search.py: short queries lie apart from documents, and fewer cells miss some of their neighbours.
 FLAT, PROBED = 50_000, 0.5
 # Vectors that train one cell.
 TRAINING = 64

@@ -1,0 +1,51 @@
+"""Run every benchmark, one after the other; each also runs alone."""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from pathlib import Path
+
+from benchmarks.programs import module
+
+BENCHMARKS = (
+    "tokenise",
+    "peers",
+    "scaling",
+    "opca_full",
+    "oneta",
+    "kernel_cca_large",
+    "hansard_kcca",
+    "matching",
+    "matching_speed",
+    "doctor",
+    "domains",
+    "learning_curve",
+    "classification",
+    "alignment_scaling",
+    "cepts",
+    "plsa",
+    "topic_training",
+    "topic_memory",
+    "search",
+    "index_kill",
+)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, required=True, help="folder with hansard36/ and europarl-en-es/")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"which ones; all by default: {', '.join(BENCHMARKS)}")
+    options = parser.parse_intermixed_args()
+    for name in options.names or BENCHMARKS:
+        if name not in BENCHMARKS:
+            sys.exit(f"unknown benchmark {name!r}; known: {', '.join(BENCHMARKS)}")
+        print(f"== {name}", flush=True)
+        # tokenise measures the embedded sample; the others read the corpora.
+        data = [] if name == "tokenise" else ["--data", str(options.data)]
+        subprocess.run(module(name if name == "peers" else f"measure.{name}", *data), check=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,220 @@
+"""Where each part of the five papers is measured and tested: a table at the end of docs/results/papers.md.
+
+Parts have the letters of the papers: P is Platt et al. 2010, G Goutte et al. 2004, M the thesis on approximate training
+of multilingual LDA, E McCrae et al. 2013, K Vinokourov et al. 2003.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+MDN, EUROPARL = "MDN Web Docs (en–es)", "Europarl, whole speeches (en–es)"
+EXPLICIT = "Explicit topics beside latent ones: the rows of McCrae et al., Table 2, on MDN (en–es)"
+CEPTS = "Cepts beside other ways to join two directions: the methods of Goutte et al. 2004"
+TRAINING, SPEED = "Approximate training of multilingual LDA", "Topic models: speed and memory"
+HANSARD = "Kernel CCA and CL-LSI on the Hansard, the paper's setting"
+ALIGNERS = "Word alignment beside eflomal and fast_align"
+
+
+@dataclass(frozen=True)
+class Part:
+    """One part of a paper: exhibits of this folder, sections of the page and test files that show it, what is left."""
+
+    what: str
+    exhibits: Sequence[str] = ()
+    sections: Sequence[str] = ()
+    tests: Sequence[str] = ()
+    remark: str = ""
+
+
+COVERAGE = {
+    "P1": Part("log(tf)-idf", ["platt_table_1"], [EUROPARL], ["features/test_weighting", "features/test_vocabulary"]),
+    "P2": Part("CL-LSI", ["platt_table_1", "platt_table_2"], [EUROPARL, MDN], ["spaces/test_lsi"]),
+    "P3": Part("OPCA", ["platt_table_1", "platt_table_2"], [EUROPARL, MDN], ["spaces/test_opca"]),
+    "P4": Part(
+        "CCA, two and more languages",
+        ["platt_table_1", "platt_table_2"],
+        [EUROPARL, "The embedded sample: six languages in one space, first 25 words"],
+        ["spaces/test_cca"],
+    ),
+    "P5": Part(
+        "JPLSA",
+        ["platt_table_1", "platt_table_2"],
+        ["Topic models: the first 25 words of Europarl speeches (en–es)"],
+        ["spaces/test_plsa"],
+    ),
+    "P6": Part(
+        "CPLSA",
+        ["platt_table_1", "platt_table_2"],
+        ["Topic models: the first 25 words of Europarl speeches (en–es)"],
+        ["spaces/test_coupled_plsa"],
+    ),
+    "P7": Part(
+        "word-by-word translation, plain and with LSA",
+        ["platt_table_2", "platt_table_3"],
+        ["Word-by-word translation beside the others on MDN (en–es)"],
+        ["spaces/test_translation", "kernels/test_bag_translation"],
+    ),
+    "P8": Part(
+        "full translation, plain and with LSA",
+        ["platt_table_3", "platt_speed"],
+        ["Classification across languages"],
+        ["spaces/test_translated", "text/test_translator"],
+        "The program is Apertium, by rules; a statistical one as the paper's was not at hand.",
+    ),
+    "P9": Part("untranslated", ["platt_table_1", "platt_table_2"], [EUROPARL, MDN], ["spaces/test_contract"]),
+    "P10": Part(
+        "mate retrieval, ties, tuning on dev, best set",
+        ["platt_table_1", "platt_table_2"],
+        [EUROPARL],
+        ["vectors/test_mates", "evaluation/test_significance", "evaluation/test_comparison"],
+    ),
+    "P11": Part(
+        "classification across languages",
+        ["platt_table_3"],
+        ["Classification across languages"],
+        ["classification/test_transfer"],
+        "Multilingual Reuters was not at hand.",
+    ),
+    "P12": Part("figures 3 and 4", ["platt_table_1", "platt_table_2"], [EUROPARL, MDN]),
+    "P13": Part("speed", ["platt_speed"], [SPEED]),
+    "P14": Part(
+        "many languages; OPCA in two stages",
+        sections=["The embedded sample: six languages in one space, first 25 words", "What the tables say"],
+        tests=["spaces/test_opca"],
+        remark="The paper has no figures for it.",
+    ),
+    "G1": Part("association matrices", ["goutte_figure_5"], [CEPTS], ["alignment/test_association"]),
+    "G2": Part(
+        "aligners behind them, N-best lists, posteriors",
+        [],
+        [ALIGNERS, "Word alignment: time and memory to all Hansard pairs"],
+        ["alignment/test_ibm", "alignment/test_hmm", "alignment/test_fertility", "kernels/test_alignment_ibm"],
+    ),
+    "G3": Part("PLSA of a sentence", ["goutte_table_1"], [CEPTS], ["kernels/test_cepts"]),
+    "G4": Part("proper alignments by MAP", ["goutte_table_1"], [CEPTS], ["alignment/test_cepts"]),
+    "G5": Part(
+        "number of cepts by AIC or BIC",
+        ["goutte_table_1", "goutte_table_4"],
+        [CEPTS],
+        ["kernels/test_cepts", "alignment/test_cepts"],
+    ),
+    "G6": Part("NULL words and cepts", ["goutte_table_3"], [CEPTS], ["kernels/test_cepts"]),
+    "G7": Part("noise", ["goutte_figure_5"], [], ["kernels/test_cepts"]),
+    "G8": Part("orphan cepts", [], [CEPTS], ["alignment/test_cepts"], "The paper has no figures for it."),
+    "G9": Part("restarts and annealing", [], [CEPTS], ["kernels/test_cepts"]),
+    "G10": Part(
+        "scores with and without NULL, symmetrisation",
+        ["goutte_table_1", "goutte_table_2", "goutte_table_3", "goutte_table_4"],
+        [CEPTS, ALIGNERS],
+        ["alignment/test_scores", "alignment/test_symmetrize"],
+        "Gold links of the 447 test sentences were not at hand: the 37 trial sentences stand for them.",
+    ),
+    "G11": Part(
+        "sure and probable output",
+        tests=["alignment/test_cepts", "cli/test_align"],
+        remark="Only proposed in the paper; no error rate was measured.",
+    ),
+    "G12": Part("pictures", ["goutte_figure_5"], [], ["reports/test_alignment_pictures", "cli/test_show_alignment"]),
+    "M1": Part(
+        "LDA by Gibbs sampling and variational inference",
+        ["mlda_table_1", "mlda_table_3"],
+        [SPEED],
+        ["kernels/test_gibbs", "kernels/test_variational", "spaces/test_lda"],
+    ),
+    "M2": Part(
+        "multilingual LDA, languages may be missing",
+        ["mlda_figure_12", "mlda_figure_15"],
+        [TRAINING, "Topic models: MDN Web Docs (en–fr)"],
+        ["spaces/test_lda", "spaces/test_lda_variational"],
+    ),
+    "M3": Part(
+        "approximate training, Greedy Initialisation",
+        ["mlda_figure_12", "mlda_figure_14", "mlda_figure_15", "mlda_figure_16", "mlda_figure_17", "mlda_figure_18"],
+        [TRAINING],
+        ["spaces/test_lda", "spaces/test_lda_variational"],
+    ),
+    "M4": Part("inference in any language", ["mlda_figure_12"], [TRAINING], ["kernels/test_gibbs"]),
+    "M5": Part(
+        "average neighbour gap",
+        ["mlda_figure_12", "mlda_figure_14"],
+        [TRAINING],
+        ["evaluation/test_measures"],
+        "The gap counts the documents before the mate, so 0 is perfect.",
+    ),
+    "M6": Part(
+        "stop and rare words, Chinese words, simplified characters",
+        ["mlda_figure_16"],
+        ["UNESCO World Heritage (en–zh)"],
+        ["text/test_segment", "text/test_normalize", "features/test_vocabulary"],
+    ),
+    "M7": Part("document length; tripled documents", ["mlda_figure_13", "mlda_figure_14"], [TRAINING]),
+    "M8": Part(
+        "CVB0, stochastic variational inference, hyper-parameters",
+        tests=["spaces/test_lda", "spaces/test_lda_variational", "kernels/test_gibbs_priors"],
+        remark="The thesis has no figures for it.",
+    ),
+    "E1": Part("CL-ESA", ["mccrae_table_2"], [EXPLICIT], ["spaces/test_esa"]),
+    "E2": Part("ONETA", ["mccrae_table_2"], [EXPLICIT, "ONETA at the paper's size"], ["spaces/test_oneta"]),
+    "E3": Part(
+        "ON-Eigen, Explicit LSI, L-Solve",
+        ["mccrae_figure_1", "mccrae_table_2"],
+        [EXPLICIT],
+        ["spaces/test_oneta_approximations"],
+    ),
+    "E4": Part(
+        "normalisations",
+        ["mccrae_table_1"],
+        ["Weighting and document normalisation: the eight cells of McCrae et al., Table 1"],
+        ["features/test_weighting"],
+    ),
+    "E5": Part("LSI and LDA", ["mccrae_table_2"], ["Topic models: MDN Web Docs (en–fr)"], ["spaces/test_lsi"]),
+    "E6": Part(
+        "ONETA with word translation, any two spaces",
+        ["mccrae_table_2"],
+        ["Word-by-word translation beside the others on MDN (en–es)"],
+        ["spaces/test_combine"],
+    ),
+    "E7": Part(
+        "Top-k, MRR, time, memory, bootstrap",
+        ["mccrae_table_2"],
+        ["ONETA at the paper's size"],
+        ["evaluation/test_measures", "evaluation/test_significance"],
+    ),
+    "K1": Part(
+        "kernel CCA, all documents at once",
+        ["vinokourov_table_2"],
+        [HANSARD, "Kernel CCA: time and memory"],
+        ["spaces/test_kernel_cca", "kernels/test_nystrom"],
+    ),
+    "K2": Part("choosing κ", ["vinokourov_figure_1"], [HANSARD], ["spaces/test_kernel_cca_kappa"]),
+    "K3": Part("kernels", [], ["Kernel CCA: time and memory"], ["spaces/test_kernel_cca"]),
+    "K4": Part(
+        "mate retrieval, average precision",
+        ["vinokourov_table_2", "vinokourov_table_3"],
+        [HANSARD],
+        ["evaluation/test_measures"],
+    ),
+    "K5": Part(
+        "queries of five words", ["vinokourov_table_4", "vinokourov_table_5"], [HANSARD], ["evaluation/test_queries"]
+    ),
+    "K6": Part("semantic kernel", ["vinokourov_table_6"], [], ["classification/test_semantic_kernel"]),
+}
+
+
+def table() -> str:
+    """Every part with its exhibits, sections and tests."""
+    lines = ["| part | | figures | tests |", "|---|---|---|---|"]
+    for name, part in COVERAGE.items():
+        figures = [*(f"`{exhibit}`" for exhibit in part.exhibits), *(f"*{section}*" for section in part.sections)]
+        what = f"{part.what}. {part.remark}" if part.remark else part.what
+        tests = ", ".join(f"`{test}`" for test in part.tests)
+        lines.append(f"| {name} | {what} | {', '.join(figures) or '–'} | {tests or '–'} |")
+    return f"""## Part by part
+Where each part of the papers is measured (files of `benchmarks/papers/`, *sections* of these pages) and tested (files
+of `tests/`). P: Platt et al. 2010, G: Goutte et al. 2004, M: the thesis on approximate training of multilingual LDA, E:
+McCrae et al. 2013, K: Vinokourov et al. 2003.
+
+{chr(10).join(lines)}
+"""

@@ -1,0 +1,1 @@
+"""Races with what one would use instead."""
