@@ -3,10 +3,33 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from babelspace.errors import ParameterError
+
+_forked = False
+
+
+def forked() -> bool:
+    """Whether this process was forked from one whose numba threads were running: it has none, and can start none."""
+    return _forked
+
+
+def _after_fork() -> None:
+    """In the child: OpenMP's threads are gone and cannot be started again, so everything that has some uses one."""
+    global _forked
+    numba_threads = sys.modules.get("numba.np.ufunc.parallel")
+    _forked = _forked or bool(getattr(numba_threads, "_is_initialized", False))
+    if "faiss" in sys.modules:
+        sys.modules["faiss"].omp_set_num_threads(1)
+    if "threadpoolctl" in sys.modules:
+        sys.modules["threadpoolctl"].threadpool_limits(1, user_api="openmp")
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
 
 
 def available() -> int:

@@ -9,6 +9,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from babelspace.kernels.parallel import parallel
+
 Floats = NDArray[np.float64]
 
 
@@ -69,7 +71,7 @@ def expected_counts(
     return out
 
 
-@nb.njit(parallel=True, cache=True)
+@parallel()
 def _explained(source, target, table, probability, null, rows, out):
     # Each target word is summed by one thread: results do not depend on their number.
     for word in nb.prange(len(target.starts) - 1):
@@ -88,7 +90,7 @@ def _explained(source, target, table, probability, null, rows, out):
             out[entry] = total[target.rows[entry]]
 
 
-@nb.njit(parallel=True, cache=True)
+@parallel()
 def _expected(source, target, table, probability, ratio, rows, out):
     for word in nb.prange(len(source.starts) - 1):
         if table.starts[word] == table.starts[word + 1]:

@@ -13,6 +13,8 @@ import numba as nb
 import numpy as np
 from numpy.typing import NDArray
 
+from babelspace.kernels.parallel import parallel
+
 Dense = NDArray[Any]
 
 # Documents side by side; a constant of the compiled loops. 16 was measured to be half as fast.
@@ -136,7 +138,7 @@ def _backward(triangle, starts, block):
             block[k, lane] = (block[k, lane] - total[lane]) / row[0]
 
 
-@nb.njit(parallel=True, cache=True)
+@parallel()
 def _solve(first, second, starts, rows, out):
     for group in nb.prange((rows.shape[0] + LANES - 1) // LANES):
         block = np.zeros((rows.shape[1], LANES), rows.dtype)
@@ -162,7 +164,7 @@ def _accumulate(block, matrix, total):
                 total[j, lane] += v * source[0, lane] + w * source[1, lane] + x * source[2, lane] + y * source[3, lane]
 
 
-@nb.njit(parallel=True, cache=True)
+@parallel()
 def _multiply(rows, matrix, out):
     for group in nb.prange((rows.shape[0] + LANES - 1) // LANES):
         block = np.zeros((rows.shape[1], LANES), rows.dtype)
@@ -172,7 +174,7 @@ def _multiply(rows, matrix, out):
         _store(total, group * LANES, out)
 
 
-@nb.njit(parallel=True, cache=True)
+@parallel()
 def _multiply_transposed(rows, matrix, out):
     for group in nb.prange((rows.shape[0] + LANES - 1) // LANES):
         block = np.zeros((rows.shape[1], LANES), rows.dtype)

@@ -13,6 +13,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from babelspace.kernels.parallel import parallel
+
 Dense = NDArray[Any]  # float32
 
 
@@ -53,7 +55,7 @@ def _parts(matrix: Any) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
     return matrix.indptr, matrix.indices, matrix.data
 
 
-@nb.njit(parallel=True, cache=True)
+@parallel()
 def _multiply(indptr, indices, data, block, out):
     for row in nb.prange(out.shape[0]):
         target = out[row]
@@ -82,7 +84,7 @@ def _gram_row(j, columns, rows, scale, total, out):
         out[j, k] = scale * total[k]
 
 
-@nb.njit(parallel=True, cache=True)
+@parallel()
 def _gram(columns, rows, scale, out):
     size = out.shape[0]
     # Row j of the triangle has size - j entries: pairing j with size - 1 - j gives every thread the same work.
@@ -95,7 +97,7 @@ def _gram(columns, rows, scale, out):
             _gram_row(last, columns, rows, scale, total, out)
 
 
-@nb.njit(parallel=True, cache=True)
+@parallel()
 def _mirror(out):
     size, tile = out.shape[0], 64
     for block in nb.prange((size + tile - 1) // tile):

@@ -20,6 +20,7 @@ import numba as nb
 import numpy as np
 from numpy.typing import NDArray
 
+from babelspace.kernels.parallel import parallel
 from babelspace.kernels.topics.plsa import REASSOCIATE, CountEntries, Dense, mix_document, normalised_sum
 
 LONGEST = 20.0  # factor of a step
@@ -59,7 +60,7 @@ def coupled_step(
     return values, gaps
 
 
-@nb.njit(parallel=True, cache=True, fastmath=REASSOCIATE)
+@parallel(fastmath=REASSOCIATE)
 def _coupled_step(
     indptr,
     indices,

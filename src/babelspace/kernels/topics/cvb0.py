@@ -8,6 +8,7 @@ import numba as nb
 import numpy as np
 from numpy.typing import NDArray
 
+from babelspace.kernels.parallel import parallel
 from babelspace.kernels.topics.gibbs_random import fraction, stream
 from babelspace.kernels.topics.variational import Entries
 
@@ -55,7 +56,7 @@ def fold_in(counts: Any, words: Dense, alpha: Floats, steps: int) -> Dense:
     return theta
 
 
-@nb.njit(parallel=True, cache=True)
+@parallel()
 def _random_shares(shares, seed):
     for entry in nb.prange(shares.shape[0]):
         for topic in range(shares.shape[1]):
@@ -63,7 +64,7 @@ def _random_shares(shares, seed):
         shares[entry] /= shares[entry].sum()
 
 
-@nb.njit(parallel=True, cache=True)
+@parallel()
 def _count_shares(indptr, places, counts, shares, out):
     for word in nb.prange(out.shape[0]):
         target = out[word]
@@ -73,7 +74,7 @@ def _count_shares(indptr, places, counts, shares, out):
                 target[topic] += counts[place] * shares[place, topic]
 
 
-@nb.njit(parallel=True, cache=True)
+@parallel()
 def _collapsed_step(entries, shares, words, totals, languages, prior, logs, moved):
     indptr, indices, counts = entries
     alpha, eta, smoothing = prior
@@ -109,7 +110,7 @@ def _weigh(own, shares, words, totals, prior, fresh):
     return total
 
 
-@nb.njit(parallel=True, cache=True)
+@parallel()
 def _fold_in(indptr, indices, counts, words, alpha, steps, theta):
     size = len(alpha)
     for row in nb.prange(theta.shape[0]):

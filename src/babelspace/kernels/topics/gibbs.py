@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
+from babelspace.kernels.parallel import parallel
 from babelspace.kernels.topics.gibbs_cell import sample_cell
 from babelspace.kernels.topics.gibbs_dense import dense_rows, dense_width, sample_cell_dense
 from babelspace.kernels.topics.gibbs_layout import Layout
@@ -164,7 +165,7 @@ def log_joint(layout: Layout, state: State, alpha: Floats, eta: Floats) -> float
     return float(value)
 
 
-@nb.njit(parallel=True, cache=True, error_model="numpy")
+@parallel(error_model="numpy")
 def _random_topics(topics, n_topics, seed):
     for token in nb.prange(len(topics)):
         topics[token] = np.uint16(fraction(stream(seed, np.uint64(0), np.uint64(token))) * n_topics)
@@ -209,7 +210,7 @@ def _count_rows(lengths, topics, starts, sizes, rows, bits, n_topics):
         sizes[document] = size
 
 
-@nb.njit(parallel=True, cache=True, error_model="numpy")
+@parallel(error_model="numpy")
 def _diagonal(places, documents, counts, totals, changes, prior, key, fixed, logs):
     topics, words = counts
     seed, number, diagonal = key
@@ -222,7 +223,7 @@ def _diagonal(places, documents, counts, totals, changes, prior, key, fixed, log
         changes[block] = own - totals
 
 
-@nb.njit(parallel=True, cache=True, error_model="numpy")
+@parallel(error_model="numpy")
 def _diagonal_dense(places, rows, counts, totals, changes, prior, key, fixed, logs):
     topics, words = counts
     seed, number, diagonal = key

@@ -8,6 +8,7 @@ import numba as nb
 import numpy as np
 from numpy.typing import NDArray
 
+from babelspace.kernels.parallel import parallel
 from babelspace.kernels.topics.gibbs_random import advance, fraction
 
 Array = NDArray[Any]
@@ -30,7 +31,7 @@ def infer(counts: Any, phi: Array, alpha: Array, seeds: Array, sweeps: int, samp
     return theta
 
 
-@nb.njit(parallel=True, cache=True)
+@parallel()
 def _infer(indptr, indices, frequency, phi, smooth, alpha, seeds, sweeps, samples, theta):
     for row in nb.prange(len(theta)):
         first, last = indptr[row], indptr[row + 1]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numba as nb
 import numpy as np
 
+from babelspace.kernels.parallel import parallel
+
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -37,7 +39,7 @@ def fraction(state):
     return np.float64(mixed(state) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
 
 
-@nb.njit(parallel=True, cache=True)
+@parallel()
 def row_hashes(indptr, indices, counts, key):
     """64 bits for each row that depend on what is in it, not on its place; hashes of parts of a row may be added."""
     hashes = np.zeros(len(indptr) - 1, np.uint64)

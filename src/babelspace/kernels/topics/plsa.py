@@ -14,6 +14,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from babelspace.kernels.parallel import parallel
+
 Dense = NDArray[Any]  # float32; the kernels also run in float64
 
 BLOCKS = 64  # pieces of equal work, so that threads finish together
@@ -141,7 +143,7 @@ def normalised_sum(expected, prior, out):
         out[t] = (expected[t] + prior) / total if total > 0 else 1 / len(out)
 
 
-@nb.njit(parallel=True, cache=True, fastmath=REASSOCIATE)
+@parallel(fastmath=REASSOCIATE)
 def _document_step(indptr, indices, data, blocks, weights, words, prior, out, ratios, likelihood):
     for block in nb.prange(len(blocks) - 1):
         for row in range(blocks[block], blocks[block + 1]):
@@ -152,7 +154,7 @@ def _document_step(indptr, indices, data, blocks, weights, words, prior, out, ra
             normalised_sum(target, prior, target)
 
 
-@nb.njit(parallel=True, cache=True, fastmath=REASSOCIATE)
+@parallel(fastmath=REASSOCIATE)
 def _word_step(indptr, rows, order, blocks, ratios, weights, words, prior, out):
     topics = out.shape[1]
     for block in nb.prange(len(blocks) - 1):
@@ -186,7 +188,7 @@ def _weighted_rows(start, stop, rows, order, ratios, weights, out):
             out[t] += r0 * d0[t] + r1 * d1[t] + r2 * d2[t] + r3 * d3[t]
 
 
-@nb.njit(parallel=True, cache=True, fastmath=REASSOCIATE)
+@parallel(fastmath=REASSOCIATE)
 def _log_sums(values, out):
     for row in nb.prange(len(out)):
         total = 0.0

@@ -12,6 +12,8 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.special import digamma, gammaln
 
+from babelspace.kernels.parallel import parallel
+
 Floats = NDArray[np.float64]
 
 
@@ -94,7 +96,7 @@ def psi(x):
     return shift + math.log(x) - 0.5 / x - series
 
 
-@nb.njit(parallel=True, cache=True)
+@parallel()
 def _documents_step(indptr, indices, counts, words, alpha, gamma, factor, steps, tol, theta, ratios, bounds):
     for row in nb.prange(gamma.shape[0]):
         first, last = indptr[row], indptr[row + 1]
@@ -157,7 +159,7 @@ def _divergence(gamma, alpha):
     return bound
 
 
-@nb.njit(parallel=True, cache=True)
+@parallel()
 def _word_statistics(indptr, documents, places, ratios, theta, out):
     for word in nb.prange(out.shape[0]):
         target = out[word]

@@ -8,6 +8,8 @@ import numba as nb
 import numpy as np
 from numpy.typing import NDArray
 
+from babelspace.kernels.parallel import parallel
+
 
 def sparse_pairs(left: Any, right: Any, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> NDArray[np.float32]:
     """Products of row `rows[p]` of one csr matrix with row `columns[p]` of another; indices must be sorted."""
@@ -34,7 +36,7 @@ def _parts(matrix: Any) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[n
     )
 
 
-@nb.njit(parallel=True, cache=True)
+@parallel()
 def _sparse(left, right, rows, columns, out):
     left_indptr, left_indices, left_data = left
     right_indptr, right_indices, right_data = right
@@ -52,7 +54,7 @@ def _sparse(left, right, rows, columns, out):
 
 
 # Any order of the sum, but always the same: several running sums instead of one that waits for every addition.
-@nb.njit(parallel=True, cache=True, fastmath={"reassoc", "contract"})
+@parallel(fastmath={"reassoc", "contract"})
 def _dense(left, right, rows, columns, out):
     for pair in nb.prange(len(rows)):
         a, b = left[rows[pair]], right[columns[pair]]

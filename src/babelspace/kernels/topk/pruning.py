@@ -8,6 +8,8 @@ import numba as nb
 import numpy as np
 import scipy.sparse as sp
 
+from babelspace.kernels.parallel import parallel
+
 
 def strongest(matrix: Any, count: int) -> Any:
     """Each row of a csr matrix (sorted indices) with its `count` largest magnitudes only; ties keep lower columns."""
@@ -18,7 +20,7 @@ def strongest(matrix: Any, count: int) -> Any:
     return sp.csr_array((data, indices, indptr), shape=matrix.shape)
 
 
-@nb.njit(parallel=True, cache=True)
+@parallel()
 def _strongest(indptr, indices, data, out_indptr, out_indices, out_data):
     for row in nb.prange(len(indptr) - 1):
         start, kept = indptr[row], out_indptr[row + 1] - out_indptr[row]
