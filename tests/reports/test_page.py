@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import base64
+import hashlib
 import re
 from html.parser import HTMLParser
 from itertools import pairwise
@@ -14,7 +16,7 @@ from babelspace.reports import page as report
 from babelspace.reports.showcase import Answer, Question, hide_cells
 from babelspace.search.in_memory import Hit
 
-VOID = {"meta"}
+VOID = {"meta", "input"}
 
 
 class Balanced(HTMLParser):
@@ -64,8 +66,17 @@ def test_everything_is_escaped_and_directions_are_told(answer):
 
 def test_a_page_needs_no_network(answer):
     html = report.page("t", "l", {"s": report.answers([answer]) + report.facts(report.machine())})
-    assert not re.search(r"(src|href)=|url\(|@import|http", html)
+    assert not re.search(r"(src|href)=|url\(|@import|https?:", html)
     assert "prefers-color-scheme: dark" in html
+
+
+def test_a_page_may_load_nothing_and_run_its_own_script_alone():
+    still, moving = report.page("t", "l", {}), report.page("t", "l", {}, "go();")
+    assert "default-src &#39;none&#39;" in still
+    assert "script-src &#39;none&#39;" in still
+    digest = base64.b64encode(hashlib.sha256(b"go();").digest()).decode()
+    assert f"script-src &#39;sha256-{digest}&#39;" in moving
+    assert "<script>go();</script>" in moving
 
 
 def test_heat_map_leaves_out_what_is_not_there():

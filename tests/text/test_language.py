@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 
 from babelspace.errors import ParameterError
-from babelspace.text.language import canonical, direction, uses_spaces
+from babelspace.text.language import canonical, direction, same_language, uses_spaces
+from babelspace.text.language_names import NAMES
 
 
 @pytest.mark.parametrize(
@@ -24,6 +25,11 @@ from babelspace.text.language import canonical, direction, uses_spaces
         ("xyz", "xyz"),
         ("qq", "qq"),
         ("und", "und"),
+        ("English", "en"),
+        ("Español", "es"),
+        ("Espan\u0303ol", "es"),
+        ("swa", "sw"),
+        ("qaa-x-mine", "qaa"),
     ],
 )
 def test_codes_take_their_shortest_form(given, expected):
@@ -31,7 +37,7 @@ def test_codes_take_their_shortest_form(given, expected):
     assert canonical(canonical(given)) == expected
 
 
-@pytest.mark.parametrize("bad", ["", "e", "english", "12", "en US", "en-", "../en", "e\u0301n", None, 3])
+@pytest.mark.parametrize("bad", ["", "e", "klingon", "12", "en US", "en-", "../en", "e\u0301n", None, 3])
 def test_a_bad_code_says_what_to_write(bad):
     with pytest.raises(ParameterError, match=r"bad language code .* allowed: .* Write for example 'en'"):
         canonical(bad)
@@ -42,3 +48,18 @@ def test_spaces_and_direction():
     assert all(map(uses_spaces, ["en", "ko", "ar", "hi", "vi", "xyz"]))
     assert {direction(code) for code in ["he", "ar", "fa", "ur", "iw", "fa-IR"]} == {"rtl"}
     assert {direction(code) for code in ["en", "zh", "tr", "xyz"]} == {"ltr"}
+
+
+def test_names_mean_codes_that_are_shortest_already():
+    langcodes = pytest.importorskip("langcodes")
+    assert {code for code in NAMES.values() if langcodes.standardize_tag(code) != code} == {"tl"}
+    assert all(name == name.casefold() for name in NAMES)
+
+
+def test_the_language_that_is_meant():
+    assert same_language("EN-us", ["en", "es"]) == "en"
+    assert same_language("spanish", ["en", "es"]) == "es"
+    assert same_language("en-GB", ["en-GB", "en-US"]) == "en-GB"
+    assert same_language("en", ["en-GB", "en-US"]) is None
+    assert same_language("fr", ["en"]) is None
+    assert same_language("??", ["en"]) is None
