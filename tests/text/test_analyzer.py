@@ -120,7 +120,7 @@ def test_settings_are_json_and_come_back():
         ({"stop_words": "the"}, r"Write stop_words=\['the'\]"),
         ({"segmenter": "spacy"}, "segmenter is 'spacy'; allowed"),
         ({"normalization": "nfc"}, "normalization is 'nfc'; allowed"),
-        ({"language": "English"}, "bad language code 'English'"),
+        ({"language": "Klingon"}, "bad language code 'Klingon'"),
         ({"stemmer": "porter"}, r"unknown settings \['stemmer'\].*allowed: language, segmenter"),
     ],
 )
