@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from babelspace.alignment.links import Links
 from babelspace.corpus.readers.opening import numbered_lines, source_name
-from babelspace.errors import CorpusError, ParameterError
+from babelspace.errors import Advice, CorpusError, ParameterError
 from babelspace.runtime.files import atomic_text
 
 FORMATS = ("pharaoh", "moses", "naacl")
@@ -66,7 +66,7 @@ def read_links(path: str | Path, format: str | None = None, base: int | None = N
     places = rows[:, 1:3] - base
     if base == 1 and kind != "naacl" and (places < 0).any():
         line = lines[rows[np.argmax((places < 0).any(axis=1)), 0]][0]
-        raise CorpusError("position 0, but base=1", path=source_name(path), line=line, hint="read it with base 0")
+        raise CorpusError("position 0, but it is read from 1", path=source_name(path), line=line, hint="say {base=0}")
     # Position 0 of a file that counts from 1 becomes -1, which is NULL.
     links = Links.packed(len(ids), rows[:, 0], places[:, 0], places[:, 1], rows[:, 3] > 0)
     return LinkFile(ids, links, kind)
@@ -84,7 +84,7 @@ def write_links(
         raise ParameterError(f"unknown format {format!r} of links. Use one of {', '.join(FORMATS)}.")
     base = DEFAULT_BASE[format] if base is None else base
     if format == "naacl" and base == 0 and links.without_null().size < links.size:
-        raise ParameterError("naacl with base 0 cannot tell NULL from the first word. Use base 1.")
+        raise ParameterError("naacl that counts from 0 cannot tell NULL from the first word", hint="use {base=1}")
     names = [f"{number:04d}" for number in range(1, len(links) + 1)] if ids is None else list(ids)
     if len(names) != len(links):
         raise ParameterError(f"{len(names):,} ids for {len(links):,} sentences; give one for each.")
@@ -167,7 +167,8 @@ def _base(kind: str, rows: Rows, name: str) -> int:
     else:
         base, why = usual, "only one side has a position 0" if len(rows) else ""
     if why:
-        warnings.warn(f"{name}: read as counting from {base}, because {why}. Say base 0 or 1 to be sure.", stacklevel=4)
+        fact = f"{name}: read as counting from {base}, because {why}."
+        warnings.warn(Advice(fact, hint="Say {base=0} or {base=1} to be sure."), stacklevel=4)
     return base
 
 

@@ -193,13 +193,13 @@ def load_aligner(folder: str | Path) -> Aligner:
     """A saved aligner, ready to align new text."""
     from babelspace.alignment.registry import ALIGNERS
 
-    make = f"Make one: babelspace align SOURCE TARGET --save {folder}"
+    make = "make one: {train_aligner()}"
     if not (Path(folder) / artifact.CARD).is_file():
-        raise ArtifactError(f"{folder}: no model there. {make}")
+        raise ArtifactError(f"{folder}: no model there", hint=make)
     saved = artifact.load(folder)
     if saved.card.get("kind") != KIND or saved.card.get("aligner") not in ALIGNERS:
-        raise ArtifactError(f"{folder} holds no word aligner of this version. {make}")
+        raise ArtifactError(f"{folder} holds no word aligner of this version", hint=make)
     try:
         return ALIGNERS[saved.card["aligner"]](**saved.card["parameters"]).restore(saved)
     except (KeyError, TypeError, ValueError) as problem:
-        raise ArtifactError(f"{folder}: the aligner is damaged ({problem!r}). {make}") from problem
+        raise ArtifactError(f"{folder}: the aligner is damaged ({problem!r})", hint=make) from problem

@@ -61,7 +61,7 @@ def _no_labels(corpus: AlignedCorpus, field: str | None) -> CorpusError:
     known = ["label"] * bool(_candidates(every, None)) + fields
     asked = "label" if field is None else field
     if known:
-        hint = f"use one of: {', '.join(known)}" + (f" (for example --field {fields[0]})" if fields else "")
+        hint = f"use one of: {', '.join(known)}" + (f' (for example {{field="{fields[0]}"}})' if fields else "")
         return CorpusError(f"no row of {corpus.name} has a field {asked!r} that could be its class", hint=hint)
     return CorpusError(
         f"{corpus.name} has no labels",

@@ -52,10 +52,7 @@ def load(folder: str | Path) -> CrossLanguageClassifier:
     folder = Path(folder)
     artifact.read_card(folder)
     if not (folder / INSIDE).is_dir():
-        raise ArtifactError(
-            f"{folder}: a model without a classifier. Make one: babelspace classify train {folder} CORPUS "
-            "--language en -o CLASSIFIER"
-        )
+        raise ArtifactError(f"{folder}: a model without a classifier", hint="make one: {train_classifier()}")
     stored = artifact.load(folder / INSIDE)
     card = stored.card
     try:

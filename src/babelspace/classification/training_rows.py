@@ -53,6 +53,6 @@ def check_classes(given: NDArray[Any], usable: NDArray[Any], language: str) -> N
         if useful < 2:
             words = "" if useful == count else f", of which {useful} with a word that the model knows"
             raise ParameterError(
-                f"class {str(name)!r} has {count} document{'s' * (count != 1)} in {language}{words}; two are needed. "
-                "Label more, or leave rare classes out (--min-documents 2)."
+                f"class {str(name)!r} has {count} document{'s' * (count != 1)} in {language}{words}; two are needed",
+                hint="label more, or leave rare classes out ({min_documents=2})",
             )

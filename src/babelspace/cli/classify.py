@@ -163,7 +163,7 @@ def predict(
 
     with at_work(threads):
         found = _load(classifier)
-        pile = load_documents(documents, language, "--language")
+        pile = load_documents(documents, language)
         if pile[0].language not in found.encoder.languages_:
             raise UnknownLanguage(pile[0].language, found.encoder.languages_)
         with text_output(output) as stream:

@@ -10,6 +10,7 @@ import click
 from babelspace.cli import options
 from babelspace.cli.output import at_work, note, share, write_json, write_table
 from babelspace.cli.reading import one_standard_input
+from babelspace.cli.wording import hint_on_the_command_line
 
 if TYPE_CHECKING:
     from babelspace.mining.doctor import Diagnosis, Finding
@@ -48,11 +49,13 @@ def command(
     one_standard_input(source=source, target=target)
     with at_work(threads):
         encoder = load_model(model)
-        sources = load_documents(source, source_language, "--source-language")
-        targets = load_documents(target, target_language, "--target-language")
+        sources = load_documents(source, source_language, "source_language")
+        targets = load_documents(target, target_language, "target_language")
         found = diagnose(encoder, sources, targets)
     if as_json:
-        write_json(found.as_dict())
+        advice = [{"advice": hint_on_the_command_line(finding.hint)} for finding in found.findings]
+        told = found.as_dict()
+        write_json(told | {"findings": [a | b for a, b in zip(told["findings"], advice, strict=True)]})
         return
     _show(found)
     if "profile" not in encoder.card_:
@@ -64,7 +67,7 @@ def _show(found: Diagnosis) -> None:
     write_table(["", "side", "looked at", "here", "in training"], rows, numbers=2)
     for finding in found.findings:
         if not finding.fine:
-            click.echo(f"! {finding.name} ({finding.side}): {finding.advice}")
+            click.echo(f"! {finding.name} ({finding.side}): {hint_on_the_command_line(finding.hint)}")
 
 
 def _row(finding: Finding) -> list[str]:

@@ -40,7 +40,7 @@ def command(model: Path, file: str, language: str | None, output: Path | None, t
     write = _writer(output)
     with at_work(threads):
         encoder = load_model(model)
-        documents = load_documents(file, language, "--language")
+        documents = load_documents(file, language)
         vectors = encoder.encode([document.text for document in documents], documents[0].language)
         write(output, [document.id for document in documents], vectors)
     report_empty(documents, filled_rows(vectors), "zero vectors")

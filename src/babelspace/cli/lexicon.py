@@ -98,7 +98,7 @@ def _links(path: str, format_: str | None, base: str | None, left: Sentences, ri
     """The links of every sentence pair; a NAACL file names its sentences and leaves out those without links."""
     from babelspace.alignment.formats import LinkFile
 
-    found = load_links(path, format_, base, "--links-base")
+    found = load_links(path, format_, base, "links_base")
     if found.format == "naacl":
         lines = [str(number) for number in range(1, len(left) + 1)]
         strange = set(found.ids).difference(lines)
@@ -112,5 +112,5 @@ def _links(path: str, format_: str | None, base: str | None, left: Sentences, ri
             path=path,
             hint="line n of each file must belong to the same sentence pair",
         )
-    check_positions(found, ([*map(len, left)], [*map(len, right)]), path, "--links-base")
+    check_positions(found, ([*map(len, left)], [*map(len, right)]), path, "links_base")
     return found.links

@@ -20,7 +20,8 @@ from typing import Any, NamedTuple, NoReturn
 import click
 
 from babelspace import __version__
-from babelspace.errors import BabelspaceError
+from babelspace.cli.wording import on_the_command_line
+from babelspace.errors import Advice, BabelspaceError
 
 INTERRUPTED, PIPE_CLOSED = 130, 141
 
@@ -77,7 +78,7 @@ class LazyGroup(click.Group):
             formatter.write_dl([(name, entry.summary) for name, entry in COMMANDS.items()])
 
     def invoke(self, ctx: click.Context) -> Any:
-        with _explained(ctx), _warnings_as_notes():
+        with _explained(ctx), _warnings_as_notes(ctx):
             result = super().invoke(ctx)
             # Here, not when Python ends: there a closed pipe could no longer be handled.
             sys.stdout.flush()
@@ -113,7 +114,7 @@ def _explained(ctx: click.Context) -> Iterator[None]:
         _silence_stdout()
         ctx.exit(PIPE_CLOSED)
     except (BabelspaceError, OSError) as error:
-        click.echo(f"Error: {_told(error)}", err=True)
+        click.echo(f"Error: {_told(error, ctx)}", err=True)
         ctx.exit(1)
     except MemoryError as error:
         hint = "Use fewer terms (--max-terms), fewer dimensions (--dim) or fewer documents."
@@ -121,11 +122,20 @@ def _explained(ctx: click.Context) -> Iterator[None]:
         ctx.exit(1)
 
 
-def _told(error: Exception) -> str:
+def _told(error: Exception, ctx: click.Context) -> str:
     """The message; of a system error without its number."""
-    if isinstance(error, OSError) and error.strerror and not isinstance(error, BabelspaceError):
+    if isinstance(error, BabelspaceError):
+        return on_the_command_line(error, _called(ctx))
+    if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     return str(error)
+
+
+def _called(ctx: click.Context) -> click.Command | None:
+    """The command that was called, whose options hints are spelled in."""
+    group = ctx.command
+    name = ctx.invoked_subcommand
+    return group.get_command(ctx, name) if isinstance(group, click.Group) and name else None
 
 
 def _silence_stdout() -> None:
@@ -136,12 +146,13 @@ def _silence_stdout() -> None:
 
 
 @contextmanager
-def _warnings_as_notes() -> Iterator[None]:
+def _warnings_as_notes(ctx: click.Context) -> Iterator[None]:
     """Python's warnings as one line each on stderr, the same one only once."""
     seen: set[str] = set()
 
     def show(message: Warning | str, *_: Any, **__: Any) -> None:
-        text = " ".join(str(message).split())
+        told = on_the_command_line(message, _called(ctx)) if isinstance(message, Advice) else str(message)
+        text = " ".join(told.split())
         if text not in seen:
             seen.add(text)
             click.echo(f"note: {text}", err=True)

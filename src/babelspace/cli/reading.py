@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from babelspace.cli.output import note
-from babelspace.errors import CorpusError, UnknownLanguage
+from babelspace.errors import CorpusError, UnknownLanguage, settings_named
 
 if TYPE_CHECKING:
     import numpy as np
@@ -53,32 +52,21 @@ def by_id(corpus: AlignedCorpus) -> AlignedCorpus:
     return corpus.select(sorted(range(len(corpus)), key=corpus.ids.__getitem__))
 
 
-def load_documents(path: str, language: str | None, option: str) -> list[Document]:
-    """The documents of one language; `option` is what names it where the path does not."""
+def load_documents(path: str, language: str | None, setting: str = "language") -> list[Document]:
+    """The documents of one language; `setting` is what names it where the path does not."""
     from babelspace.corpus import read_documents
     from babelspace.runtime import progress
 
-    with progress.task(f"reading {Path(path).name}"), _naming(language, option):
+    with progress.task(f"reading {Path(path).name}"), settings_named(language=setting):
         return read_documents(path, language)
 
 
-def stream_documents(path: str, language: str | None, option: str) -> Iterator[Document]:
+def stream_documents(path: str, language: str | None, setting: str) -> Iterator[Document]:
     """`load_documents` one by one."""
     from babelspace.corpus.readers.one_language import stream_documents as stream
 
-    with _naming(language, option):
+    with settings_named(language=setting):
         yield from stream(path, language)
-
-
-@contextmanager
-def _naming(language: str | None, option: str) -> Iterator[None]:
-    """Say with which option the language is named where that is what is missing."""
-    try:
-        yield
-    except CorpusError as error:
-        if language is None and error.hint.startswith("name "):
-            raise CorpusError(error.problem, path=error.path, hint=f"name it, for example {option} en") from error
-        raise
 
 
 def load_piles(paths: Sequence[str], known: Sequence[str], wanted: Sequence[str] | None) -> dict[str, list[Document]]:
@@ -108,7 +96,7 @@ def _piles(path: str, only: str | None) -> Mapping[str, list[Document]]:
 
     code, equals, rest = path.partition("=")
     if equals and is_language(code) and not Path(path).exists():
-        return {code: load_documents(rest, code, "LANGUAGE=PATH, with")}
+        return {code: load_documents(rest, code)}
     where = Path(path)
     if path.startswith(SAMPLE) or any(known.matches(where) for known in FORMATS.values()):
         try:
@@ -118,7 +106,7 @@ def _piles(path: str, only: str | None) -> Mapping[str, list[Document]]:
             # JSON lines without a language are a corpus only in looks; any other fault shows again.
             if not plain_name(where).endswith(".jsonl"):
                 raise
-    documents = load_documents(path, None if _tells_language(where) else only, "--in")
+    documents = load_documents(path, None if _tells_language(where) else only, "in")
     return {documents[0].language: documents}
 
 

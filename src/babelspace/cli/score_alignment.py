@@ -65,16 +65,16 @@ def command(
     from babelspace.alignment.scores import score
 
     one_standard_input(links=links, gold=gold)
-    found = load_links(links, links_format, links_base, "--links-base")
-    known = load_links(gold, gold_format, gold_base, "--gold-base")
+    found = load_links(links, links_format, links_base, "links_base")
+    known = load_links(gold, gold_format, gold_base, "gold_base")
     if not known.links.without_null().size:
         raise CorpusError("no gold link in it", path=gold, hint="LINKS comes first, GOLD second")
     ids = _names(found, known, first_line, (links, gold))
     pair = found.chosen(ids), known.links
     lengths = None if text is None else _lengths(text, ids)
     if lengths is not None:
-        check_positions(LinkFile(ids, pair[0]), lengths, links, "--links-base")
-        check_positions(LinkFile(ids, pair[1]), lengths, gold, "--gold-base")
+        check_positions(LinkFile(ids, pair[0]), lengths, links, "links_base")
+        check_positions(LinkFile(ids, pair[1]), lengths, gold, "gold_base")
     results = {"without NULL": score(*pair)}
     if lengths is not None:
         results["with NULL"] = score(*pair, null=True, sources=lengths[0], targets=lengths[1])

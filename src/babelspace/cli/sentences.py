@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import sys
-import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from babelspace.cli.output import note
 from babelspace.cli.reading import one_standard_input
-from babelspace.errors import CorpusError
+from babelspace.errors import CorpusError, advice_named, settings_named
 
 if TYPE_CHECKING:
     from babelspace.alignment.formats import LinkFile
@@ -37,23 +35,15 @@ def link_options(what: str) -> Callable[[F], F]:
     return decorate
 
 
-def load_links(path: str, format: str | None, base: str | None, option: str) -> LinkFile:
-    """A file of links; notes name the option that settles a doubt about the base."""
+def load_links(path: str, format: str | None, base: str | None, setting: str) -> LinkFile:
+    """A file of links; hints name the setting that settles a doubt about the base."""
     from babelspace.alignment.formats import read_links
 
-    with warnings.catch_warnings(record=True) as doubts:
-        warnings.simplefilter("always")
-        try:
-            found = read_links(path, format, None if base is None else int(base))
-        except CorpusError as error:
-            hint = error.hint.replace("read it with base 0", f"say {option} 0")
-            raise CorpusError(error.problem, path=error.path, line=error.line, hint=hint) from None
-    for doubt in doubts:
-        note(str(doubt.message).replace("Say base 0 or 1", f"Say {option} 0 or {option} 1"))
-    return found
+    with settings_named(base=setting), advice_named(base=setting):
+        return read_links(path, format, None if base is None else int(base))
 
 
-def check_positions(found: LinkFile, lengths: tuple[Sequence[int], Sequence[int]], path: str, option: str) -> None:
+def check_positions(found: LinkFile, lengths: tuple[Sequence[int], Sequence[int]], path: str, setting: str) -> None:
     """Every link must lie inside its sentence; one that does not has another base or another text."""
     import numpy as np
 
@@ -67,7 +57,7 @@ def check_positions(found: LinkFile, lengths: tuple[Sequence[int], Sequence[int]
                 f"link {place} (counted from 0) of sentence {found.ids[owner[link]]}, which has {sizes[0]} source and "
                 f"{sizes[1]} target words",
                 path=path,
-                hint=f"if the file counts from 1, say {option} 1; else check that it belongs to this text",
+                hint=f"if the file counts from 1, say {{{setting}=1}}; else check that it belongs to this text",
             )
 
 

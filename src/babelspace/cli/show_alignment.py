@@ -110,11 +110,11 @@ def _drawn(
     from babelspace.alignment.formats import LinkFile
     from babelspace.reports.alignment_pictures import links_grid
 
-    found, name = load_links(path, *reading, f"--{title}-base"), str(sentence)
+    found, name = load_links(path, *reading, f"{title}_base"), str(sentence)
     if name not in found.ids:
         note(f"{title}: no links of sentence {sentence}")
     chosen = found.chosen([name])
-    check_positions(LinkFile([name], chosen), ([len(words[0])], [len(words[1])]), path, f"--{title}-base")
+    check_positions(LinkFile([name], chosen), ([len(words[0])], [len(words[1])]), path, f"{title}_base")
     pairs, sure = chosen[0], chosen.only_sure()[0]
     return links_grid(sure, *words, title, [pair for pair in pairs if pair not in sure])
 

@@ -70,7 +70,7 @@ class Vocabulary:
         if not entries:
             raise CorpusError(
                 "no term is left after the vocabulary rules",
-                hint="lower --drop-top or --min-count, or give more text",
+                hint="lower {drop_top} or {min_count}, or give more text",
             )
         if sharing == "shared":
             union = {term: column for column, term in enumerate(dict.fromkeys(term for _, term in entries))}

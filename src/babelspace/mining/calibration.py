@@ -124,8 +124,8 @@ class Calibration:
         lists = ("ranking", "weights", "direction", "null_scale", "null", "crowd", "mates", "shape")
         if list(stored.get("features", ())) != list(FEATURES) or not all(name in stored for name in lists):
             raise ParameterError(
-                "the model's calibration was learned by another version. Fit the model again, or give pairs with "
-                "--calibrate."
+                "the model's calibration was learned by another version",
+                hint="fit the model again, or give pairs: {calibrate=CORPUS}",
             )
         parts: dict[str, Any] = {name: tuple(map(float, stored[name])) for name in lists}
         return cls(**parts, pairs=int(stored["pairs"]))
@@ -165,8 +165,8 @@ def learn(left: EncodedDocuments, right: EncodedDocuments, seed: int = 0) -> Cal
     known = np.flatnonzero(left.vectors.valid & right.vectors.valid)
     if len(known) < FEWEST_PAIRS:
         raise ParameterError(
-            f"{len(known)} pairs are too few to learn probabilities from; {FEWEST_PAIRS} or more are needed. Hold out "
-            "more rows (fit --holdout .2), or give more pairs with --calibrate."
+            f"{len(known)} pairs are too few to learn probabilities from; {FEWEST_PAIRS} or more are needed",
+            hint="hold out more rows ({fit_model(holdout=0.2)}), or give more pairs",
         )
     rng = generator(seed)
     known = np.sort(rng.permutation(known)[:MOST_PAIRS])

@@ -153,13 +153,13 @@ class Checkpoint:
         with _writing(self.folder):
             if kept.exists() and kept.read_text(encoding="utf-8") != given:
                 raise ParameterError(
-                    f"{self.folder} holds unfinished work on other documents or with another model; it is left alone. "
-                    "Choose another folder for --work, or delete this one."
+                    f"{self.folder} holds unfinished work on other documents or with another model; it is left alone",
+                    hint="choose another folder for {work}, or delete this one",
                 )
             if self.folder.exists() and not kept.exists() and any(self.folder.iterdir()):
                 raise ParameterError(
-                    f"{self.folder} exists and holds something else; it is left alone. "
-                    "Choose another folder for --work."
+                    f"{self.folder} exists and holds something else; it is left alone",
+                    hint="choose another folder for {work}",
                 )
             if not kept.exists():
                 with atomic_text(kept) as stream:
@@ -272,6 +272,6 @@ def _writing(folder: Path | None) -> Iterator[None]:
         if folder is None:
             raise
         raise ParameterError(
-            f"{folder}: cannot be written ({error.strerror or error}). What is done so far is kept: make room, or "
-            "choose another place for --work, and give the same command again."
+            f"{folder}: cannot be written ({error.strerror or error}). What is done so far is kept",
+            hint="make room, or choose another place for {work}, and start again",
         ) from error

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from babelspace.corpus import AlignedCorpus, Document
-from babelspace.errors import CorpusError, UnknownLanguage
+from babelspace.errors import CorpusError, UnknownLanguage, worded
 from babelspace.mining.candidates import both_ways
 from babelspace.spaces import Encoder
 from babelspace.text.language_profile import likely, trigrams
@@ -30,11 +30,14 @@ HUBBY, ENOUGH = 10.0, 0.8
 HUB_ADVICE = "few documents are near to everything: match corrects for it (CSLS); look for boilerplate pages among them"
 TOP1_ADVICE = (
     "many documents have no mate here (match leaves them out), or the model does not fit them: then add pairs of this "
-    "domain to the training (some hundred help), or match with a higher --precision"
+    "domain to the training (some hundred help), or match with a higher {precision}"
 )
 # Findings that are compared with the training: how much worse is still fine (words: how many are), and what to do.
 LIMITS = {
-    "unknown": (0.15, "many words are unknown: add pairs of this domain to the training, or fit with --features both"),
+    "unknown": (
+        0.15,
+        'many words are unknown: add pairs of this domain to the training, or fit with {features="both"}',
+    ),
     "words": (20.0, "short documents say little: join them into longer ones if you can"),
     "empty": (0.05, "documents without a known word are never matched: check their language and what they contain"),
     "distance": (0.3, "the subjects are others than in training: expect less, or add pairs of this domain"),
@@ -50,11 +53,16 @@ class Finding:
     value: float
     baseline: float | None
     fine: bool
-    advice: str
+    hint: str
+
+    @property
+    def advice(self) -> str:
+        """What to do, in Python's words."""
+        return worded(self.hint)
 
     def as_dict(self) -> dict[str, Any]:
         """As JSON."""
-        return dict(vars(self))
+        return {name: value for name, value in vars(self).items() if name != "hint"} | {"advice": self.advice}
 
 
 @dataclass(frozen=True)
@@ -180,7 +188,9 @@ class _Side:
         best, ahead = self.detected()
         strange = _strangeness(own, baseline)
         if best != self.language and ahead > LANGUAGE_LEAD:
-            advice = f"these look like {best}, not {self.language}: check --{self.side}-language, or swap the two sides"
+            advice = (
+                f"these look like {best}, not {self.language}: check {{{self.side}_language}}, or swap the two sides"
+            )
             return Finding("language", self.side, strange, 0.0, False, advice)
         advice = f"these do not look like the {self.language} of the training: check the language, or the encoding"
         return Finding("language", self.side, strange, 0.0 if baseline else None, strange <= STRANGE, advice)

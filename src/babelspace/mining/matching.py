@@ -146,8 +146,9 @@ def calibration_of(encoder: Encoder, source: str, target: str) -> Calibration:
     if key not in stored:
         raise ParameterError(
             f"this model has no probabilities for {source} and {target}: they are learned from rows held out of its "
-            f"training (at least {FEWEST_PAIRS}). Give pairs that it was not fitted on (--calibrate CORPUS), fit it "
-            "with more rows held out (fit --holdout .2), or rank candidates without probabilities (-k 10)."
+            f"training (at least {FEWEST_PAIRS})",
+            hint="give pairs that it was not fitted on ({calibrate=CORPUS}), fit it with more rows held out "
+            "({fit_model(holdout=0.2)}), or rank candidates without probabilities ({k=10})",
         )
     return Calibration.from_dict(stored[key])
 

@@ -67,26 +67,26 @@ def load(folder: str | Path, kind: str | None = None) -> Artifact:
 
 def read_card(folder: str | Path, kind: str | None = None) -> dict[str, Any]:
     """The card alone, without the arrays."""
-    make = f"babelspace fit CORPUS -o {folder}"
-    card = checked_card(Path(folder) / CARD, FORMAT, ArtifactError, "model", "Fit the model again", make)
+    card = checked_card(Path(folder) / CARD, FORMAT, ArtifactError, "model", "fit the model again", "{fit_model()}")
     if kind is not None and card.get("kind", kind) != kind:
-        raise ArtifactError(f"{folder} holds {card['kind']!r}, not {kind!r}. Make one: babelspace fit CORPUS -o MODEL")
+        raise ArtifactError(f"{folder} holds {card['kind']!r}, not {kind!r}", hint="make one: {fit_model()}")
     return card
 
 
 def checked_card(
     path: Path, version: int, error: type[BabelspaceError], what: str, again: str, make: str
 ) -> dict[str, Any]:
-    """The JSON that a folder has about itself, or an error that says what to type to `make` one."""
+    """The JSON that a folder has about itself, or an error that hints at what to do to `make` one."""
     try:
         card = json.loads(path.read_text(encoding="utf-8"))
     except (FileNotFoundError, NotADirectoryError) as problem:
-        raise error(f"{path.parent}: no {what} there ({path.name} is missing). Make one: {make}") from problem
+        raise error(f"{path.parent}: no {what} there ({path.name} is missing)", hint=f"make one: {make}") from problem
     except (OSError, ValueError, RecursionError) as problem:
-        raise error(f"{path}: cannot be read ({problem}). {again}.") from problem
+        raise error(f"{path}: cannot be read ({problem})", hint=again) from problem
     if not isinstance(card, dict) or card.get("format") != version:
         given = card.get("format") if isinstance(card, dict) else None
-        raise error(f"{path}: format {given!r}, this version reads format {version}. {again} with this version.")
+        told = f"{path}: format {given!r}, this version reads format {version}"
+        raise error(told, hint=f"{again} with this version")
     return card
 
 

@@ -160,8 +160,7 @@ def is_index(folder: Path) -> bool:
 
 def read_card(folder: Path) -> dict[str, Any]:
     """What an index says of itself."""
-    make = f"babelspace index MODEL DOCUMENTS -o {folder}"
-    return checked_card(folder / CARD, FORMAT, StoreError, "index", "Make the index again", make)
+    return checked_card(folder / CARD, FORMAT, StoreError, "index", "make the index again", "{build_index()}")
 
 
 def fingerprint(model: Path) -> str:
@@ -189,7 +188,7 @@ def _settings(encoder: Encoder) -> Settings:
     vectors = encoder.encode([""], encoder.languages_[0])
     if is_sparse(vectors):
         raise ParameterError(
-            f"the vectors of {type(encoder.space).__name__} are sparse, which an index cannot hold. "
-            "Use a space with few dimensions, for example: babelspace fit CORPUS --space opca -o MODEL"
+            f"the vectors of {type(encoder.space).__name__} are sparse, which an index cannot hold",
+            hint='use a space with few dimensions, for example: {fit_model(space="opca")}',
         )
     return Settings(int(vectors.shape[1]), encoder.space.similarity)

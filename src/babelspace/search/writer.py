@@ -133,5 +133,5 @@ def _conflict(changed: Sequence[Entry]) -> CorpusError:
     names = ", ".join(f"{entry.language} {entry.id!r}" for entry in changed[:3]) + (", …" if len(changed) > 3 else "")
     return CorpusError(
         f"{len(changed):,} documents are in the index already with another text: {names}",
-        hint="use --replace (replace=True) to take the new texts, or give the documents other ids",
+        hint="use {replace=True} to take the new texts, or give the documents other ids",
     )

@@ -1,4 +1,4 @@
-"""The table of spaces: docs, `babelspace spaces` and the contract tests iterate over it."""
+"""The table of spaces: docs, the list of spaces and the contract tests iterate over it."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ def card(name: str) -> SpaceCard:
     if name not in SPACES:
         close = get_close_matches(name, SPACES, n=1)
         guess = f" Did you mean {close[0]!r}?" if close else ""
-        raise ParameterError(f"unknown space {name!r}; known: {', '.join(SPACES)}. See: babelspace spaces.{guess}")
+        raise ParameterError(f"unknown space {name!r}; known: {', '.join(SPACES)}.{guess}", hint="see {list_spaces()}")
     return SPACES[name]
 
 

@@ -41,6 +41,7 @@ def checked(url: str) -> str:
     """The address, if it is one of a server that is known."""
     if not url.startswith(SCHEMES):
         raise ParameterError(
-            f"unknown store {url!r}; known: postgresql://user@host/database. Leave --store out for a file in the index."
+            f"unknown store {url!r}; known: postgresql://user@host/database",
+            hint="leave {store} out for a file in the index",
         )
     return url

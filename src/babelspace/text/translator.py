@@ -57,8 +57,8 @@ class Translator:
     def __post_init__(self) -> None:
         if bool(self.commands) == (self.function is not None):
             raise ParameterError(
-                'a translator needs commands or a function, and not both. Write for example {"into": "en", "commands": '
-                '{"es": "apertium -u spa-eng"}}, on the command line --translator "es=apertium -u spa-eng".'
+                "a translator needs commands or a function, and not both",
+                hint='write for example {translator={"es": "apertium -u spa-eng"}}',
             )
         if self.into in self.commands:
             raise ParameterError(f"the translator has a command for {self.into!r}, the language it translates into.")

@@ -41,9 +41,7 @@ def format_of(path: Path) -> Format:
         if known.matches(path):
             return known
     if str(path) == "-":
-        raise CorpusError(
-            "its format is not known", path=source_name(path), hint="name it: format (--format) jsonl, tsv or tmx"
-        )
+        raise CorpusError("its format is not known", path=source_name(path), hint="name it: {format} jsonl, tsv or tmx")
     table = "\n".join(f"  {name:8}{known.looks_like}" for name, known in FORMATS.items())
     there = "nothing of this name exists" if not path.exists() else "this fits no corpus format"
     hint = f"a corpus is one of (every file may be .gz or .xz)\n{table}\nor sample:help, sample:gospels"

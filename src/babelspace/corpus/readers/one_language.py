@@ -74,7 +74,7 @@ def _from_corpus(path: str | Path, language: str | None) -> list[Document]:
         raise CorpusError(
             f"this has several languages: {', '.join(corpus.languages)}",
             path=path,
-            hint="name the one to read",
+            hint='name the one to read, for example {language="en"}',
         )
     return corpus.documents(corpus.languages[0], blank=True)
 
@@ -120,7 +120,7 @@ def _from_records(found: Iterable[Record], path: Path, language: str | None) -> 
         raise CorpusError(
             f"this has several languages: {', '.join([str(wanted), *others])}",
             path=source_name(path),
-            hint="name the one to read",
+            hint='name the one to read, for example {language="en"}',
         )
     if others and not count:
         raise UnknownLanguage(language, tuple(others))
@@ -133,5 +133,7 @@ def _told_by_name(path: Path) -> str:
         if is_language(part):
             return part
     raise CorpusError(
-        "the language of these documents is not known", path=source_name(path), hint="name it, for example en"
+        "the language of these documents is not known",
+        path=source_name(path),
+        hint='name it, for example {language="en"}',
     )

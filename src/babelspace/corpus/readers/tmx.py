@@ -31,7 +31,7 @@ def documents(path: Path, languages: Sequence[str] | None = None) -> Iterator[Do
             f"broken XML: {expat.ErrorString(error.code)}",
             path=source_name(path),
             line=error.lineno,
-            hint="check the file with an XML tool such as `xmllint --noout FILE`",
+            hint="check the file with an XML tool such as xmllint",
         ) from error
     except (LookupError, ValueError) as error:
         raise CorpusError(

@@ -41,7 +41,7 @@ class Journal:
         records = [record for record in map(_parsed, lines) if record is not None]
         if not records and any(line.strip() for line in lines):
             raise ParameterError(
-                f"{self._path} is no file of unfinished results; it is left alone. Give a new name to --resume."
+                f"{self._path} is no file of unfinished results; it is left alone", hint="give a new name to {resume}"
             )
         return {record["key"]: record["result"] for record in records}
 

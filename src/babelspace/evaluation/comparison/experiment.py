@@ -141,13 +141,14 @@ def _check_split(split: Split) -> None:
         corpus: AlignedCorpus = getattr(split, part)
         if len(corpus) < needed:
             raise ParameterError(
-                f"the {part} part of {corpus.name} has {len(corpus)} rows; comparing needs train, dev and test. "
-                "Split for example with --split .8,.1,.1 or corpus.split(0.8, 0.1, 0.1)."
+                f"the {part} part of {corpus.name} has {len(corpus)} rows; comparing needs train, dev and test",
+                hint="split for example with {shares=(.8, .1, .1)}",
             )
         if part != "train" and corpus.languages != split.train.languages:
             raise ParameterError(
                 f"train has the languages {', '.join(split.train.languages)} and {part} has "
-                f"{', '.join(corpus.languages)}. Choose the same with --languages."
+                f"{', '.join(corpus.languages)}",
+                hint="choose the same with {languages}",
             )
 
 

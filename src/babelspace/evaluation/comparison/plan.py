@@ -124,7 +124,7 @@ def _values(settings: Iterable[Mapping[str, Any]]) -> dict[str, set[str]]:
 def _checked_grid(name: str, grids: Grids | None) -> Mapping[str, Sequence[Any]]:
     grid = card(name).grid if grids is None or name not in grids else grids[name]
     if "n_components" in grid:
-        raise ParameterError(f"the grid of {name} has n_components; give dimensions=[…] (--dims) instead.")
+        raise ParameterError(f"the grid of {name} has n_components", hint="give {dimensions=[50, 100]} instead")
     dotted = [key for key in grid if "." in key]
     if dotted:
         part, _, rest = dotted[0].partition(".")
@@ -153,10 +153,7 @@ def _counting(vectorizers: Vectorizers) -> dict[str, ViewsVectorizer]:
 def _translating(name: str, vectorizers: Vectorizers, translator: Translator | None) -> dict[str, ViewsVectorizer]:
     """Vectorizers of spaces that need translated texts."""
     if translator is None:
-        raise ParameterError(
-            f'{name} needs a translator. Give compare(…, translator=…), on the command line --translator "es=apertium '
-            '-u spa-eng".'
-        )
+        raise ParameterError(f"{name} needs a translator", hint='give one: {translator={"es": "apertium -u spa-eng"}}')
     return {
         f"{label}, translated": clone(vectorizer).set_params(translator=translator)
         for label, vectorizer in _shared(vectorizers).items()

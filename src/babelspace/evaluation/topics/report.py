@@ -79,8 +79,8 @@ def topic_model(encoder: Encoder) -> TopicModel:
     if not isinstance(space, TopicModel):
         able = [name for name, card in SPACES.items() if hasattr(card.load(), "topic_words_")]
         raise ParameterError(
-            f"{name_of(space)} has no topics; these spaces have: {', '.join(able)}. "
-            f"Fit one: babelspace fit CORPUS --space {able[0]} -o MODEL"
+            f"{name_of(space)} has no topics; these spaces have: {', '.join(able)}",
+            hint=f'fit one: {{fit_model(space="{able[0]}")}}',
         )
     return space
 

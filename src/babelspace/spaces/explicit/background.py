@@ -73,9 +73,8 @@ def check_counts(X: Any) -> None:
     values = X.data
     if len(values) and (values.min() < 0 or not np.array_equal(values, np.floor(values))):
         raise ParameterError(
-            "association='bm25' needs raw counts and weighs them itself, got the value "
-            f"{_first_non_count(values):.4g}. Vectorise with ViewsVectorizer(weighting='tf', normalize=False), on the "
-            "command line --weighting tf --no-normalize."
+            f"association='bm25' needs raw counts and weighs them itself, got the value {_first_non_count(values):.4g}",
+            hint='vectorise with {weighting="tf"} {normalize=False}',
         )
 
 

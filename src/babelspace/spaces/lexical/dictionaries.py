@@ -44,8 +44,8 @@ def dictionaries(given: DictionarySource, languages: Sequence[str], pivot: str) 
     missing = [name for name in others if name not in found]
     if missing:
         raise ParameterError(
-            f"no lexicon for {', '.join(missing)}. Give one for each language, for example "
-            f'{{"{missing[0]}-{pivot}": "file.tsv"}}, on the command line --lexicon {missing[0]}-{pivot}=file.tsv.'
+            f"no lexicon for {', '.join(missing)}",
+            hint=f'give one for each language, for example {{lexicon={{"{missing[0]}-{pivot}": "file.tsv"}}}}',
         )
     return found
 
@@ -59,14 +59,14 @@ def _by_pair(given: DictionarySource, others: Sequence[str], pivot: str) -> tupl
         return {pair: path}, True
     if len(others) > 1:
         raise ParameterError(
-            f"one lexicon for {len(others)} languages beside {pivot}. Say for which it is, and give one for each: "
-            f"--lexicon {others[0]}-{pivot}=FILE."
+            f"one lexicon for {len(others)} languages beside {pivot}",
+            hint=f'say for which it is, and give one for each: {{lexicon={{"{others[0]}-{pivot}": "FILE"}}}}',
         )
     return {f"{others[0]}-{pivot}": given}, False
 
 
 def read_any(path: str | Path) -> Lexicon:
-    """A dictionary of any format that `babelspace lexicon` writes; the first line tells which it is.
+    """A dictionary of any format that lexicons are written in; the first line tells which it is.
 
     Of Moses the name without .f2e and .e2f is given.
     """

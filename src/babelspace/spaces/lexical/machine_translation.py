@@ -98,7 +98,7 @@ def check_translated(views: Views) -> str | None:
     spoken = {name: words.speaks(name) for name in views.languages}
     if len(set(spoken.values())) > 1:
         raise ParameterError(
-            f"texts in {', '.join(sorted(set(spoken.values())))} are not translated into one language. Give the "
-            'vectorizer a translator, on the command line --translator "es=apertium -u spa-eng" for each language.'
+            f"texts in {', '.join(sorted(set(spoken.values())))} are not translated into one language",
+            hint='give the vectorizer a translator for each: {translator={"es": "apertium -u spa-eng"}}',
         )
     return spoken[views.languages[0]]

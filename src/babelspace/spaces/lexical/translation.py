@@ -248,8 +248,8 @@ def _table_of_dictionary(entry: PairDictionary, views: Views, language: str, piv
     ):
         first, second = (language, pivot) if entry.flipped else (pivot, language)
         raise ParameterError(
-            f"the first words of each line of the lexicon look like {first}, not like {second}. If they are, say so: "
-            f"--lexicon {first}-{second}=FILE."
+            f"the first words of each line of the lexicon look like {first}, not like {second}",
+            hint=f'if they are, say so: {{lexicon={{"{first}-{second}": "FILE"}}}}',
         )
     if not met:
         raise ParameterError(

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 @runtime_checkable
 class TopicModel(Protocol):
-    """A fitted space of topics; `babelspace topics` and the coherence measures ask for nothing else.
+    """A fitted space of topics; the topic report and the coherence measures ask for nothing else.
 
     languages_ : the languages, in order
     topic_words_ : {language: topics x columns}, the probability of a column in a topic given that the word is of that

@@ -82,14 +82,14 @@ def settings_of(connection: Any, name: str, url: str) -> Settings:
     """What the schema was made for; an error if it is not there or of another version."""
     if connection.execute("SELECT to_regclass(%s)", (f"{quoted(name)}.notes",)).fetchone()[0] is None:
         raise StoreError(
-            f"{hidden(url)}: no index {name!r} in this database. Make it again: "
-            "babelspace index MODEL DOCUMENTS -o INDEX --store URL"
+            f"{hidden(url)}: no index {name!r} in this database",
+            hint="make it again: {build_index(store=URL)}",
         )
     notes = dict(connection.execute(f"SELECT name, value FROM {quoted(name)}.notes").fetchall())
     if notes.get("format") != str(FORMAT):
         raise StoreError(
-            f"{hidden(url)}: format {notes.get('format')!r}, this version reads format {FORMAT}. "
-            "Make the index again with this version: babelspace index MODEL DOCUMENTS -o INDEX --store URL"
+            f"{hidden(url)}: format {notes.get('format')!r}, this version reads format {FORMAT}",
+            hint="make the index again with this version: {build_index(store=URL)}",
         )
     return Settings(int(notes["dimensions"]), notes["similarity"])
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from babelspace.errors import StoreError
 
 KEPT = "What was committed before is kept"
-AGAIN = "Restore a copy, or make the index again with babelspace index."
+AGAIN = "Restore a copy, or make the index again."
 ADVICE = {
     "FULL": f"the disk is full. {KEPT}; free some space and run the same command again.",
     "IOERR": f"the disk failed or is full. {KEPT}; check the disk and run the same command again.",

@@ -81,8 +81,8 @@ def settings_of(connection: sqlite3.Connection, path: Path) -> Settings:
     notes = dict(connection.execute("SELECT name, value FROM notes").fetchall())
     if notes.get("format") != FORMAT:
         raise StoreError(
-            f"{path}: format {notes.get('format')!r}, this version reads format {FORMAT}. "
-            "Make the index again with this version: babelspace index MODEL DOCUMENTS -o INDEX"
+            f"{path}: format {notes.get('format')!r}, this version reads format {FORMAT}",
+            hint="make the index again with this version: {build_index()}",
         )
     return Settings(int(notes["dimensions"]), str(notes["similarity"]))
 

@@ -46,7 +46,7 @@ class SQLiteStore:
         """The store in a folder; for reading only where the folder cannot be written."""
         path = folder / DATABASE
         if not path.is_file():
-            raise StoreError(f"{folder}: {DATABASE} is missing. Make the index again with babelspace index.")
+            raise StoreError(f"{folder}: {DATABASE} is missing", hint="make the index again: {build_index()}")
         with explained(path):
             connection = schema.connected(path)
             with kept_only_whole(connection):

@@ -169,8 +169,8 @@ def check_counts(matrix: Any, language: str, model: str) -> None:
     bad = data[(data <= 0) | (data != np.floor(data))]
     if len(bad):
         raise ParameterError(
-            f"{model} needs word counts, whole numbers; {language} has {bad[0]:.6g}. Use ViewsVectorizer("
-            'weighting="tf", normalize=False); on the command line: --weighting tf --no-normalize'
+            f"{model} needs word counts, whole numbers; {language} has {bad[0]:.6g}",
+            hint='vectorise with {weighting="tf"} {normalize=False}',
         )
 
 
