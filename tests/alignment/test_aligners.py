@@ -184,5 +184,5 @@ def test_a_damaged_aligner_is_told(name, planted, tmp_path, harm):
     else:
         del saved.arrays["lexicon.pairs"]
     artifact.save(saved, tmp_path / "model")
-    with pytest.raises(ArtifactError, match=r"the aligner is damaged \(.*\)\. Make one: babelspace align"):
+    with pytest.raises(ArtifactError, match=r"the aligner is damaged \(.*\)\nHint: make one: train_aligner"):
         load_aligner(tmp_path / "model")

@@ -117,7 +117,7 @@ def test_broken_lines_are_named(tmp_path, text, format, message):
 
 def test_other_errors(tmp_path):
     path = written(tmp_path, "1-1\n0-3\n")
-    with pytest.raises(CorpusError, match=r"line 2: position 0, but base=1\nHint: read it with base 0"):
+    with pytest.raises(CorpusError, match=r"line 2: position 0, but it is read from 1\nHint: say base=0"):
         read_links(path, base=1)
     with pytest.raises(ParameterError, match=r"base is 2; positions count from 0 or from 1"):
         read_links(path, base=2)
@@ -127,7 +127,7 @@ def test_other_errors(tmp_path):
         write_links(Links.of([]), path, "giza")
     with pytest.raises(ParameterError, match=r"1 ids for 2 sentences"):
         write_links(Links.of([[], []]), path, ids=["1"])
-    with pytest.raises(ParameterError, match=r"cannot tell NULL from the first word. Use base 1"):
+    with pytest.raises(ParameterError, match=r"cannot tell NULL from the first word\nHint: use base=1"):
         write_links(Links.of([[(0, NULL)]]), path, "naacl", base=0)
 
 

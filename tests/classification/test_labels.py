@@ -29,7 +29,7 @@ def test_the_sample_has_classes():
     ("rows", "field", "problem", "hint"),
     [
         (corpus(()), None, "news has no labels", "add labels.jsonl"),
-        (corpus(("region:Asia",)), None, "no row of news has a field 'label'", "--field region"),
+        (corpus(("region:Asia",)), None, "no row of news has a field 'label'", 'field="region"'),
         (corpus(("sports",)), "region", "has a field 'region'", "use one of: label"),
         (corpus(("a", "b")), None, "row '0' of news has 2 labels (a, b)", "keep one label a row"),
     ],

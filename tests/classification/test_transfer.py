@@ -221,7 +221,7 @@ def test_wrong_settings(encoder, parts, change, kind, message):
     ("labels", "message"),
     [
         (["a"] * 6, "all 6 labels are 'a'"),
-        (["a", "a", "a", "b", "a", "a"], "class 'b' has 1 document in en; two are needed. Label more, or leave rare"),
+        (["a", "a", "a", "b", "a", "a"], "class 'b' has 1 document in en; two are needed\nHint: label more"),
         (
             ["a", "a", "a", "b", "b", "a"],
             "class 'b' has 2 documents in en, of which 1 with a word that the model",

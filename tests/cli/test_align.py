@@ -169,7 +169,7 @@ def test_errors(bitext, aligner, tmp_path):
     assert "--sure 0.2 is below --threshold 0.5" in run("align", *bitext[:2], *arguments, code=1).stderr
     assert "only one of SOURCE and TARGET" in run("align", "-", "-", code=2).stderr
     shown = run("align", *bitext[:2], "--load", tmp_path / "none", code=1).stderr
-    assert "none: no model there. Make one: babelspace align SOURCE TARGET --save" in shown
+    assert "none: no model there\nHint: make one: babelspace align SOURCE TARGET --save" in shown
 
 
 @pytest.mark.parametrize("setting", ["iterations=2.5", "iterations=true", "sparse=0", "null=true", "null"])

@@ -92,7 +92,7 @@ def test_a_read_only_disk(model, place, planted_corpus):
     assert [result["code"] for result in refused] == [1, 1, 1, 1]
     pairs, work, added, fresh = (result["stderr"] for result in refused)
     assert "nothing can be written in" in pairs
-    assert "Read-only file system" in work and "give the same command again" in work
+    assert "Read-only file system" in work and "start again" in work
     assert "cannot be written. Allow writing" in added
     assert "Read-only file system" in fresh
     assert found["code"] == 0 and json.loads(found["stdout"])["hits"][0]["id"] == planted_corpus.ids[7]
@@ -106,7 +106,7 @@ def test_a_full_disk(model, place, planted_corpus, tmp_path):
     assert [result["code"] for result in refused] == [1, 1, 1, 1]
     for result in refused:
         assert re.search(r"No space left on device|the disk is full|make room on the disk", result["stderr"])
-    assert "give the same command again" in refused[1]["stderr"]
+    assert "start again" in refused[1]["stderr"]
     assert found["code"] == 0 and json.loads(found["stdout"])["hits"][0]["id"] == planted_corpus.ids[7]
     after = tmp_path / "place.after"
     assert (after / "pairs.tsv").read_text() == "old"

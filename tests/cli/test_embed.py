@@ -93,7 +93,7 @@ def test_language_must_be_known(model, tmp_path):
 
 def test_no_model_there(tmp_path, pile):
     shown = run("embed", tmp_path / "model", pile, code=1).stderr
-    assert "no model there (card.json is missing). Make one: babelspace fit CORPUS -o" in shown
+    assert "no model there (card.json is missing)\nHint: make one: babelspace fit CORPUS -o" in shown
 
 
 def test_no_file_there(model, tmp_path):

@@ -6,7 +6,7 @@ import pytest
 
 from babelspace.corpus import planted, read_corpus, write_folder
 from babelspace.evaluation import evaluate_queries
-from babelspace.evaluation import mates as evaluate
+from babelspace.evaluation.mates import evaluate
 from babelspace.evaluation.measures import average_precision_at_recalls
 from babelspace.evaluation.trec import read_qrels, read_run
 from babelspace.spaces import Encoder

@@ -90,5 +90,5 @@ def test_errors(files):
     assert "far: link 1-1 (counted from 0) of sentence 1, which has 1 source and 1 target words" in shown
     assert "if the file counts from 1, say --gold-base 1" in shown
     shown = run("score-alignment", links, far, "--links-base", 1, code=1).stderr
-    assert "links, line 1: position 0, but base=1\nHint: say --links-base 0" in shown
+    assert "links, line 1: position 0, but it is read from 1\nHint: say --links-base 0" in shown
     assert "line 1: not a link: 'x'" in run("score-alignment", broken, gold, code=1).stderr

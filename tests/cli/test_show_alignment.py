@@ -43,7 +43,7 @@ def test_errors(files, tmp_path):
     shown = run("show-alignment", *files[:2], "--links", files[2], "-o", tmp_path / "a.gif", code=1).stderr
     assert "cannot draw 'a.gif'" in shown
     shown = run("show-alignment", *files[:2], "--links", files[2], "--links-base", 1, "--sentence", 1, code=1).stderr
-    assert "position 0, but base=1\nHint: say --links-base 0" in shown
+    assert "position 0, but it is read from 1\nHint: say --links-base 0" in shown
     (tmp_path / "far").write_text("2-1\n")
     shown = run("show-alignment", *files[:2], "--gold", tmp_path / "far", "--gold-base", 0, code=1).stderr
     assert "far: link 2-1 (counted from 0) of sentence 1, which has 2 source and 1 target words" in shown

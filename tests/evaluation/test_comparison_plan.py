@@ -10,11 +10,11 @@ import pytest
 from babelspace.corpus import planted
 from babelspace.errors import ParameterError
 from babelspace.evaluation import compare, evaluate_queries
-from babelspace.evaluation import mates as evaluate
 from babelspace.evaluation.comparison import fitting
 from babelspace.evaluation.comparison.checkpoint import Journal
 from babelspace.evaluation.comparison.experiment import joined
 from babelspace.evaluation.comparison.table import Row, named
+from babelspace.evaluation.mates import evaluate
 from babelspace.evaluation.significance import against_best
 from babelspace.features import ViewsVectorizer
 from babelspace.runtime.threads import limit

@@ -6,8 +6,7 @@ import pytest
 import babelspace
 from babelspace.corpus import AlignedCorpus, planted
 from babelspace.errors import CorpusError, ParameterError, UnknownLanguage
-from babelspace.evaluation import mates as evaluate
-from babelspace.evaluation.mates import count_empty
+from babelspace.evaluation.mates import count_empty, evaluate
 from babelspace.features import ViewsVectorizer
 from babelspace.spaces import CLLSI, Encoder, Untranslated
 

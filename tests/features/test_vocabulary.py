@@ -90,7 +90,7 @@ def test_an_unknown_language_is_told():
 
 def test_nothing_left_is_told():
     with pytest.raises(
-        CorpusError, match="no term is left after the vocabulary rules\nHint: lower --drop-top or --min-count"
+        CorpusError, match="no term is left after the vocabulary rules\nHint: lower drop_top or min_count"
     ):
         Vocabulary.build({"en": [], "fr": []}, "shared")
 

@@ -118,7 +118,7 @@ def test_the_card_alone(model):
 
 
 def test_no_model_there_says_how_to_make_one(tmp_path):
-    with pytest.raises(ArtifactError, match=r"no model there \(card.json is missing\). Make one: babelspace fit"):
+    with pytest.raises(ArtifactError, match=r"no model there \(card.json is missing\)\nHint: make one: fit_model"):
         artifact.load(tmp_path / "nowhere")
 
 
@@ -127,7 +127,7 @@ def test_another_format_is_refused(model, given_format):
     card = json.loads((model / "card.json").read_text())
     (model / "card.json").write_text(json.dumps({**card, "format": given_format}))
     with pytest.raises(
-        ArtifactError, match=rf"format {given_format!r}, this version reads format 1. Fit the model again"
+        ArtifactError, match=rf"format {given_format!r}, this version reads format 1\nHint: fit the model again"
     ):
         artifact.load(model)
 
@@ -135,7 +135,7 @@ def test_another_format_is_refused(model, given_format):
 @pytest.mark.parametrize("text", ["{", "", "\N{SNOWMAN}", "[1]", "3", "null", "[" * 9999], ids=range(7))
 def test_a_broken_card_is_refused(model, text):
     (model / "card.json").write_text(text, encoding="utf-8")
-    with pytest.raises(ArtifactError, match=r"card.json: .*Fit the model again"):
+    with pytest.raises(ArtifactError, match=r"card.json: (.|\n)*fit the model again"):
         artifact.load(model)
 
 
@@ -231,5 +231,5 @@ def test_a_model_of_another_kind_is_told(tmp_path):
     artifact.save(Artifact({"kind": "aligner"}), tmp_path / "model")
     assert artifact.read_card(tmp_path / "model", "aligner")
     for read in (artifact.read_card, artifact.load):
-        with pytest.raises(ArtifactError, match=r"holds 'aligner', not 'encoder'\. Make one: babelspace fit"):
+        with pytest.raises(ArtifactError, match=r"holds 'aligner', not 'encoder'\nHint: make one: fit_model"):
             read(tmp_path / "model", artifact.ENCODER)

@@ -331,13 +331,13 @@ def test_a_classifier_stands_for_its_model(model, tmp_path):
 
 
 def test_versions(model, tmp_path):
-    with pytest.raises(StoreError, match=r"no index there \(index.json is missing\). Make one: babelspace index"):
+    with pytest.raises(StoreError, match=r"no index there \(index.json is missing\)\nHint: make one: build_index"):
         Index.open(tmp_path)
     Index.create(tmp_path / "index", model).close()
     card = tmp_path / "index" / "index.json"
     text = card.read_text()
     card.write_text(text.replace('"format": 1', '"format": 2'))
-    with pytest.raises(StoreError, match=r"format 2, this version reads format 1\. Make the index again"):
+    with pytest.raises(StoreError, match=r"format 2, this version reads format 1\nHint: make the index again"):
         Index.open(tmp_path / "index")
     card.write_text('{"format": 1}')
     with pytest.raises(StoreError, match=r"'store' is missing\. Make the index again"):

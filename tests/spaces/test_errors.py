@@ -70,7 +70,7 @@ def test_a_ridge_that_is_not_positive_is_told(name, gamma, planted_views):
 
 def test_an_unknown_space_is_told():
     with pytest.raises(
-        ParameterError, match=f"unknown space 'lsa'; known: {', '.join(SPACES)}. See: babelspace spaces"
+        ParameterError, match=f"unknown space 'lsa'; known: {', '.join(SPACES)}\\.(.|\\n)*see list_spaces"
     ):
         make("lsa")
 

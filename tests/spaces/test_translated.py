@@ -55,7 +55,7 @@ def test_any_space_can_stand_on_translated_texts(corpus):
 @pytest.mark.parametrize("kind", [Translated, TranslatedLSA])
 def test_texts_in_several_languages_are_told(corpus, kind):
     views = ViewsVectorizer(drop_top=0).fit_transform(corpus)
-    with pytest.raises(ParameterError, match=r"texts in en, es are not translated into one language\. Give the"):
+    with pytest.raises(ParameterError, match=r"texts in en, es are not translated into one language\nHint: give the"):
         kind().fit(views)
 
 
@@ -111,5 +111,5 @@ def test_compare_translates_only_for_the_spaces_that_ask_for_it(corpus):
     assert rows["cl-lsi"].vectorizer == rows["untranslated"].vectorizer == "words"
     assert rows["translated"].vectorizer == rows["cl-lsi+translated"].vectorizer == "words, translated"
     assert rows["translated"].test["mean"].top1 > rows["untranslated"].test["mean"].top1 + 0.3
-    with pytest.raises(ParameterError, match=r"translated needs a translator\. Give compare\(…, translator=…\)"):
+    with pytest.raises(ParameterError, match=r"translated needs a translator\nHint: give one: translator="):
         compare(corpus.split(), ["translated"], [10], vectorizers=words)
