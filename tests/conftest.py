@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-import re
 
 if "PYTEST_XDIST_WORKER" in os.environ:
     # Read when NumPy is loaded: two workers with two BLAS threads each on two cores mostly wait for each other.
@@ -23,22 +22,13 @@ settings.load_profile("babelspace")
 
 SEEN: set[str] = set()
 
-# What the names of tests have in them that compile the same kernels.
-FAMILIES = {
-    "lda": r"lda|gibbs|variational|topics",
-    "plsa": r"plsa|mixture",
-    "alignment": r"tests/alignment/|test_align\b|alignment|nonnegative|lexicon",
-    "kernel": r"kernel[-_]cca|nystrom|lanes",
-}
-
 
 def pytest_collection_modifyitems(items):
     """Tests of one family go to one worker, and first: with an empty cache no kernel is compiled twice."""
     for item in items:
-        for family, pattern in FAMILIES.items():
-            if re.search(pattern, item.nodeid):
-                item.add_marker(pytest.mark.xdist_group(family))
-                break
+        family = item.get_closest_marker("family")
+        if family is not None:
+            item.add_marker(pytest.mark.xdist_group(family.args[0]))
     items.sort(key=lambda item: item.get_closest_marker("xdist_group") is None)
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import babelspace
-from babelspace.spaces import SPACES
+from tests import families
 
 ROOT = Path(__file__).parents[1]
 SOURCE = Path(babelspace.__file__).parent
@@ -73,13 +73,13 @@ def test_every_file_that_holds_anything_says_what(path):
     assert ast.get_docstring(tree) or not tree.body
 
 
-@pytest.mark.parametrize("name", MODULES)
+@pytest.mark.parametrize("name", [families.marked(name, name) for name in MODULES])
 def test_examples_in_docstrings_run(name):
     failed, _ = doctest.testmod(importlib.import_module(name), optionflags=doctest.ELLIPSIS)
     assert failed == 0, f"examples of {name} fail: python -m doctest shows them"
 
 
-@pytest.mark.parametrize("name", SPACES)
+@pytest.mark.parametrize("name", families.spaces())
 def test_every_space_is_in_the_readme(name):
     assert name in (ROOT / "README.md").read_text(encoding="utf-8")
 

@@ -11,7 +11,7 @@ from babelspace.errors import ArtifactError, BabelspaceError, ParameterError
 from babelspace.runtime import artifact
 from babelspace.runtime.threads import limit
 
-pytestmark = pytest.mark.parametrize("name", list(ALIGNERS))
+pytestmark = [pytest.mark.family("alignment"), pytest.mark.parametrize("name", list(ALIGNERS))]
 
 
 def planted_bitext(seed=0, sentences=400, words=60, longest=9):

@@ -7,6 +7,8 @@ import scipy.sparse as sp
 from babelspace.alignment.association import Associations, from_n_best, from_posteriors, table_posteriors
 from babelspace.errors import ParameterError
 
+pytestmark = pytest.mark.family("alignment")
+
 
 def random_posteriors(rng, sources, targets):
     forward = rng.dirichlet(np.ones(sources + 1), targets).T

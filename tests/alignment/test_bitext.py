@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 from babelspace.alignment import Bitext
 from babelspace.errors import CorpusError
 
+pytestmark = pytest.mark.family("alignment")
+
 sentences = st.lists(st.lists(st.sampled_from("abcde"), max_size=4), min_size=1, max_size=8)
 
 

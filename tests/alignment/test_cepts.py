@@ -12,6 +12,8 @@ from babelspace.alignment.cepts import CeptAligner
 from babelspace.alignment.links import NULL
 from babelspace.errors import ParameterError
 
+pytestmark = pytest.mark.family("alignment")
+
 SETTINGS = [
     CeptAligner(),
     CeptAligner(null=False),

@@ -10,6 +10,8 @@ from babelspace.errors import ParameterError
 from tests.alignment.test_aligners import planted_bitext
 from tests.oracles import alignment as twins
 
+pytestmark = pytest.mark.family("alignment")
+
 
 def test_fertility_tables_are_smoothed_counts():
     side = TokenSide.of([["a", "b"], ["a"]])

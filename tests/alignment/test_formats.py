@@ -14,6 +14,8 @@ from babelspace.alignment.links import NULL, Links
 from babelspace.cli.sentences import LINK_FORMATS
 from babelspace.errors import CorpusError, ParameterError
 
+pytestmark = pytest.mark.family("alignment")
+
 pairs = st.lists(st.tuples(st.integers(0, 20), st.integers(0, 20)), max_size=5)
 
 

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from babelspace.alignment import HMM, Bitext
 from babelspace.alignment.hmm import jump_weights, peaked_jumps
 from tests.alignment.test_aligners import planted_bitext
+
+pytestmark = pytest.mark.family("alignment")
 
 
 def test_without_hmm_steps_the_words_are_those_of_model_1():

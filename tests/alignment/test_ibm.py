@@ -7,6 +7,8 @@ from babelspace.alignment import IBM1, IBM2, Bitext
 from babelspace.errors import ParameterError
 from tests.oracles import alignment as twins
 
+pytestmark = pytest.mark.family("alignment")
+
 SOURCE = [["the", "house"], ["the", "book"], ["a", "book"]]
 TARGET = [["das", "haus"], ["das", "buch"], ["ein", "buch"]]
 

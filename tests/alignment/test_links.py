@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 from babelspace.alignment.links import NULL, Links
 from babelspace.errors import ParameterError
 
+pytestmark = pytest.mark.family("alignment")
+
 position = st.integers(NULL, 6)
 sentences = st.lists(st.lists(st.tuples(position, position), max_size=8), max_size=5)
 

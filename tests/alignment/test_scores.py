@@ -10,6 +10,8 @@ from babelspace.alignment.links import NULL, Links
 from babelspace.alignment.scores import score
 from babelspace.errors import ParameterError
 
+pytestmark = pytest.mark.family("alignment")
+
 pair = st.tuples(st.integers(0, 5), st.integers(0, 5))
 # A fixed gold link keeps the base certain and the sentence scored.
 sentence = st.tuples(*(st.sets(pair, min_size=minimum, max_size=9) for minimum in (0, 1, 0)))

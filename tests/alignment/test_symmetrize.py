@@ -13,6 +13,8 @@ from babelspace.alignment.symmetrize import SYMMETRIZERS, posterior, sure_and_pr
 from babelspace.errors import ParameterError
 from babelspace.runtime.threads import limit
 
+pytestmark = pytest.mark.family("alignment")
+
 AROUND = [(-1, 0), (0, -1), (1, 0), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1)]
 
 

@@ -11,6 +11,8 @@ from babelspace.alignment.symmetrize import SYMMETRIZERS
 from babelspace.cli import align
 from tests.cli.conftest import run
 
+pytestmark = pytest.mark.family("alignment")
+
 PAIRS = 60
 
 

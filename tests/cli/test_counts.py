@@ -14,6 +14,8 @@ from babelspace.spaces import JPLSA, MLDA, OPCA, Encoder
 from babelspace.spaces.registry import SPACES, needs_counts
 from tests.cli.conftest import run
 
+pytestmark = pytest.mark.family("lda")
+
 FEW = ("--set", "sweeps=15")
 
 

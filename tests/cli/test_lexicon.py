@@ -7,6 +7,8 @@ import pytest
 from babelspace.terms.lexicon_formats import FORMATS, read_lexicon
 from tests.cli.conftest import run
 
+pytestmark = pytest.mark.family("alignment")
+
 
 @pytest.fixture
 def files(tmp_path):

@@ -4,6 +4,8 @@ import pytest
 
 from tests.cli.conftest import run
 
+pytestmark = pytest.mark.family("alignment")
+
 
 @pytest.fixture
 def files(tmp_path):

@@ -6,6 +6,8 @@ import pytest
 
 from tests.cli.conftest import run
 
+pytestmark = pytest.mark.family("lda")
+
 
 @pytest.fixture(scope="module")
 def topic_model(corpus, tmp_path_factory):

@@ -13,6 +13,8 @@ from babelspace.spaces import Encoder
 from babelspace.text.translator import ALLOWED
 from tests.cli.conftest import run
 
+pytestmark = pytest.mark.family("alignment")
+
 TRANSLATE = """
 import sys
 words = dict(line.split() for line in open(sys.argv[1]))

@@ -12,6 +12,8 @@ from babelspace.evaluation.topics.coherence import coherence, cross_coherence, c
 from babelspace.features import ViewsVectorizer
 from babelspace.spaces import JPLSA
 
+pytestmark = pytest.mark.family("plsa")
+
 
 def literal_npmi(rows, a, b):
     """From documents as sets, one word pair."""

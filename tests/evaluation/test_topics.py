@@ -15,6 +15,8 @@ from babelspace.features import ViewsVectorizer
 from babelspace.reports.topic_page import convergence, topic_page
 from babelspace.spaces import CPLSA, OPCA, Encoder
 
+pytestmark = pytest.mark.family("lda")
+
 TOPICS = 6
 
 

@@ -7,6 +7,8 @@ from babelspace.kernels.alignment.decode import best_alignments, n_best_alignmen
 from tests.oracles import alignment as twins
 from tests.oracles.alignment_cases import random_model, random_text, sentence_tables
 
+pytestmark = pytest.mark.family("alignment")
+
 NULL_SHARE = 0.2
 
 

@@ -9,6 +9,8 @@ from tests.kernels.test_alignment_ibm import found_posteriors
 from tests.oracles import alignment as twins
 from tests.oracles.alignment_cases import random_model, random_text, sentence_tables
 
+pytestmark = pytest.mark.family("alignment")
+
 NULL_SHARE = 0.2
 
 

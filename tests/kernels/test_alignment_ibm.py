@@ -9,6 +9,8 @@ from babelspace.runtime.threads import limit
 from tests.oracles import alignment as twins
 from tests.oracles.alignment_cases import random_model, random_text, sentence_tables
 
+pytestmark = pytest.mark.family("alignment")
+
 NULL_SHARE = 0.2
 
 

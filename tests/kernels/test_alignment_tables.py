@@ -8,6 +8,8 @@ from babelspace.kernels.alignment.tables import exp_digamma, mean_closeness, tra
 from babelspace.kernels.alignment.word_pairs import co_occurring
 from tests.oracles.alignment_cases import random_text
 
+pytestmark = pytest.mark.family("alignment")
+
 
 def test_exp_digamma_is_scipys():
     values = np.geomspace(0.02, 1e5, 400)

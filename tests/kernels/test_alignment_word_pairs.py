@@ -7,6 +7,8 @@ from babelspace.kernels.alignment.word_pairs import co_occurring, even_blocks, f
 from babelspace.runtime.threads import limit
 from tests.oracles.alignment_cases import random_text
 
+pytestmark = pytest.mark.family("alignment")
+
 
 def meetings(text):
     """(source word, target word) of each cell, in order."""

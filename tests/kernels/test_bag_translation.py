@@ -9,6 +9,8 @@ import scipy.sparse as sp
 from babelspace.kernels.alignment.bag_translation import Columns, TranslationPattern, expected_counts, explained
 from babelspace.runtime import threads
 
+pytestmark = pytest.mark.family("alignment")
+
 
 @pytest.fixture
 def case(rng):

@@ -10,6 +10,8 @@ from babelspace.kernels.alignment import cept_em as nonnegative_em
 from babelspace.kernels.alignment.cepts import AIC, BIC, CeptSettings, factorise
 from babelspace.runtime.threads import limit
 
+pytestmark = pytest.mark.family("alignment")
+
 PLAIN = CeptSettings(
     null=True,
     noise=True,

@@ -23,6 +23,8 @@ from tests.oracles.gibbs import (
     transitions,
 )
 
+pytestmark = pytest.mark.family("lda")
+
 DENSE = pytest.mark.parametrize("dense", [False, True], ids=["sparse", "dense"])
 THINNING, SAMPLES = 3, 2_500
 

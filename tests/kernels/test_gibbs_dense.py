@@ -10,6 +10,8 @@ from babelspace.kernels.topics import gibbs_dense
 from babelspace.kernels.topics.gibbs_dense import dense_rows
 from babelspace.kernels.topics.gibbs_llvm import DEEP, LANES, RUN, locate, smooth_groups, weigh
 
+pytestmark = pytest.mark.family("lda")
+
 SIZES = pytest.mark.parametrize("runs", [1, 3])
 
 

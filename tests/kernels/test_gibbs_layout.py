@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from babelspace.kernels.topics.gibbs_layout import Layout
 
+pytestmark = pytest.mark.family("lda")
+
 
 @given(st.integers(0, 50), st.integers(1, 9), st.integers(1, 9), st.integers(1, 4), st.sampled_from([0.1, 0.8]))
 def test_the_tokens_are_those_of_the_counts(seed, rows, words, blocks, mean):

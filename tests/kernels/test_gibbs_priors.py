@@ -9,6 +9,8 @@ from scipy.special import gammaln
 
 from babelspace.kernels.topics.gibbs_priors import document_prior, word_prior
 
+pytestmark = pytest.mark.family("lda")
+
 
 def test_alpha_is_the_maximum_of_the_likelihood(rng):
     counts = np.array([rng.multinomial(40, theta) for theta in rng.dirichlet([0.2, 1.0, 3.0], 200)])

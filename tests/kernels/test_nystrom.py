@@ -7,6 +7,8 @@ import pytest
 
 from babelspace.kernels.linalg.nystrom import complete_cholesky, greedy_landmarks, landmark_features
 
+pytestmark = pytest.mark.family("kernel")
+
 
 def kernel_of(rng, rows=60, columns=20):
     points = rng.standard_normal((rows, columns)) * 0.7 ** np.arange(columns)

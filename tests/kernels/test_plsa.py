@@ -11,6 +11,8 @@ from babelspace.kernels.topics.coupled_plsa import coupled_step
 from babelspace.kernels.topics.plsa import by_rows_and_columns, document_step, log_prior, topic_shares, word_step
 from babelspace.runtime import threads
 
+pytestmark = pytest.mark.family("plsa")
+
 
 def random_problem(rng, rows=23, columns=31, topics=7, dtype=np.float64):
     counts = rng.poisson(0.6, (rows, columns)).astype(dtype)

@@ -20,6 +20,8 @@ from babelspace.kernels.topics.variational import (
 )
 from babelspace.kernels.topics.variational_priors import asymmetric, inverse_digamma, symmetric
 
+pytestmark = pytest.mark.family("lda")
+
 ALPHA = np.array([0.3, 0.8, 0.5])
 SIZES = np.array([4, 3])
 ETA = np.array([0.2, 0.4])

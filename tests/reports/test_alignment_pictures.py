@@ -6,6 +6,8 @@ import pytest
 from babelspace.errors import ParameterError
 from babelspace.reports.alignment_pictures import Grid, as_text, association_grid, cept_grids, draw, links_grid
 
+pytestmark = pytest.mark.family("alignment")
+
 SOURCE, TARGET = ["les", "enfants", "de"], ["they", "need"]
 
 

@@ -8,6 +8,8 @@ from babelspace.errors import ParameterError
 from babelspace.reports.kappa_plot import plot_kappa
 from babelspace.spaces import KernelCCA
 
+pytestmark = pytest.mark.family("kernel")
+
 
 def test_the_figure_names_its_lines_and_the_chosen_kappa(planted_views, tmp_path):
     curve = KernelCCA().kappa_curve(planted_views, [0.1, 1.0, 10.0], rows=60)

@@ -246,6 +246,7 @@ def test_another_process_sees_what_is_added(index, corpus, tmp_path, url):
         assert reader.search(corpus.texts("en")[150], "en", k=1)[0].id == "row-150"
 
 
+@pytest.mark.family("plsa")
 def test_a_space_that_compares_by_distances(corpus, tmp_path):
     vectorizer = ViewsVectorizer(drop_top=0, weighting="tf", normalize=False)
     encoder = Encoder(vectorizer, make("jplsa", n_components=10)).fit(corpus)

@@ -10,6 +10,7 @@ from babelspace.features import Views, ViewsVectorizer
 from babelspace.spaces import SPACES, LinearSpace, make
 from babelspace.spaces.registry import defaults, parts_of
 from babelspace.vectors.similarity import as_dense
+from tests import families
 
 LINEAR = [name for name, card in SPACES.items() if issubclass(card.load(), LinearSpace)]
 # Spaces that compare words as they find them; bare matrices count as translated.
@@ -20,8 +21,8 @@ BAGS = ["translation", "translation-lsa"]
 COUNTING = [name for name, card in SPACES.items() if getattr(card.load(), "needs_counts", False)]
 TRAIN = 160  # rows of the planted corpus; the others are for testing
 
-every_space = pytest.mark.parametrize("name", SPACES)
-every_linear_space = pytest.mark.parametrize("name", LINEAR)
+every_space = pytest.mark.parametrize("name", families.spaces())
+every_linear_space = pytest.mark.parametrize("name", families.spaces(LINEAR))
 
 
 def small(name, dimensions=20, **settings):

@@ -15,6 +15,7 @@ from babelspace.features import Views
 from babelspace.runtime import threads
 from babelspace.spaces import SPACES, make
 from babelspace.vectors.similarity import as_dense, pairwise
+from tests import families
 from tests.conftest import separated
 from tests.oracles.spaces import cosines
 from tests.spaces.parts import (
@@ -179,14 +180,14 @@ def test_a_document_without_known_words_is_the_zero_vector_and_never_found(name,
     assert space.score(matrices) == 0
 
 
-@pytest.mark.parametrize("name", LEARNED)
+@pytest.mark.parametrize("name", families.spaces(LEARNED))
 def test_finds_planted_mates_where_no_spelling_is_shared(name, planted_views):
     train, test = planted_views[:TRAIN], planted_views[TRAIN:]
     assert make("untranslated").fit(train).score(test) == 0
     assert small(name, 24).fit(train).score(test) > 0.5
 
 
-@pytest.mark.parametrize("name", LEARNED)
+@pytest.mark.parametrize("name", families.spaces(LEARNED))
 def test_is_far_better_than_the_shared_names_alone(name, global_random_seed):
     views = features(name).fit_transform(planted(240, vocabulary=110, seed=global_random_seed))
     train, test = views[:TRAIN], views[TRAIN:]
@@ -195,7 +196,7 @@ def test_is_far_better_than_the_shared_names_alone(name, global_random_seed):
     assert small(name, 24).fit(train).score(test) > baseline + 0.3
 
 
-@pytest.mark.parametrize("name", LEARNED)
+@pytest.mark.parametrize("name", families.spaces(LEARNED))
 def test_learns_nothing_from_shuffled_mates(name, planted_views, rng):
     rows = rng.permutation(TRAIN)
     train = {"en": planted_views["en"][:TRAIN], "es": planted_views["es"][:TRAIN][rows]}

@@ -12,6 +12,8 @@ from babelspace.runtime import threads
 from babelspace.spaces import CPLSA, JPLSA
 from babelspace.spaces.topics.plsa.coupled import CoupledEM, stacked
 
+pytestmark = pytest.mark.family("plsa")
+
 
 @pytest.fixture(scope="module")
 def counts(global_random_seed):

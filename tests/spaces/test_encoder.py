@@ -16,6 +16,7 @@ from babelspace.errors import ArtifactError, BabelspaceError, ParameterError, Un
 from babelspace.features import ViewsVectorizer
 from babelspace.spaces import CCA, OPCA, SPACES, Encoder, Space
 from babelspace.vectors.similarity import as_dense
+from tests import families
 from tests.spaces.parts import LINEAR, TRANSLATED, assert_identical, every_linear_space, features, small
 
 # A translator that is a function is not saved; see test_translated.py.
@@ -36,7 +37,7 @@ def encoder(corpus):
     return encoder_of("opca", corpus)
 
 
-@pytest.mark.parametrize("name", WHOLE)
+@pytest.mark.parametrize("name", families.spaces(WHOLE))
 @pytest.mark.parametrize("vocabulary", ["shared", "separate"])
 def test_saved_and_loaded_it_gives_the_same_vectors(name, vocabulary, corpus, tmp_path):
     encoder = encoder_of(name, corpus, vocabulary=vocabulary)
@@ -61,7 +62,7 @@ def test_saved_again_it_is_the_same(name, corpus, tmp_path):
         assert path.read_bytes() == (tmp_path / "second" / path.name).read_bytes()
 
 
-@pytest.mark.parametrize("name", [name for name in LINEAR if name in WHOLE])
+@pytest.mark.parametrize("name", families.spaces([name for name in LINEAR if name in WHOLE]))
 def test_truncated_and_saved(name, corpus, tmp_path):
     whole = encoder_of(name, corpus)
     cut = Encoder.of_fitted(whole.vectorizer, whole.space.truncated(2), corpus)

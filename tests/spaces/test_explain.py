@@ -79,7 +79,13 @@ def test_untranslated_shows_only_equal_spellings(encoders):
     assert len(told.parts) == 3 and all(part.source == part.target for part in told.parts)
 
 
-@pytest.mark.parametrize(("name", "settings"), [("kernel-cca", {"kernel": "rbf"}), ("jplsa", {})], ids=["rbf", "jplsa"])
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        pytest.param("kernel-cca", {"kernel": "rbf"}, marks=pytest.mark.family("kernel"), id="rbf"),
+        pytest.param("jplsa", {}, marks=pytest.mark.family("plsa"), id="jplsa"),
+    ],
+)
 def test_other_spaces_tell_what_each_word_is_worth(name, settings):
     encoder = fitted(name, **settings)
     one, other = CORPUS.texts("en")[2], CORPUS.texts("es")[2]

@@ -16,6 +16,8 @@ from babelspace.spaces import CCA, Encoder, KernelCCA
 from tests.conftest import separated
 from tests.oracles.spaces import assert_same_up_to_sign, cosines, random_views
 
+pytestmark = pytest.mark.family("kernel")
+
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
     from cca_zoo.nonparametric import KCCA

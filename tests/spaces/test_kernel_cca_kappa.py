@@ -10,6 +10,8 @@ from babelspace.features import Views
 from babelspace.spaces import KernelCCA
 from tests.spaces.test_kernel_cca import DUAL, penalties, printed
 
+pytestmark = pytest.mark.family("kernel")
+
 
 def test_random_pairs_do_not_correlate_like_mates_and_find_nothing(planted_views, rng):
     train, test = planted_views[:160], planted_views[160:]

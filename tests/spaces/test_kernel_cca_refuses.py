@@ -11,6 +11,8 @@ from babelspace.spaces import KernelCCA
 from tests.oracles.spaces import random_views
 from tests.spaces.test_kernel_cca import DUAL
 
+pytestmark = pytest.mark.family("kernel")
+
 
 @pytest.mark.parametrize("kappa", [0, -1.0, float("nan"), float("inf"), "much"])
 def test_a_penalty_that_is_none_is_told(planted_views, kappa):

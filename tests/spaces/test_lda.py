@@ -19,6 +19,8 @@ from babelspace.spaces.topics.lda.gibbs_chain import Chain
 from tests.spaces.lda_parts import counted, toy_alone, toy_views
 from tests.spaces.parts import assert_identical
 
+pytestmark = pytest.mark.family("lda")
+
 EVERY = pytest.mark.parametrize("kind", [MLDA, VariationalMLDA, CollapsedMLDA])
 
 

@@ -13,6 +13,8 @@ from babelspace.spaces.topics.lda import variational_steps as lda_ascent
 from babelspace.spaces.topics.lda.base import TupleCounts
 from tests.spaces.lda_parts import toy_alone
 
+pytestmark = pytest.mark.family("lda")
+
 
 def quick(**settings):
     return VariationalMLDA(

@@ -15,6 +15,8 @@ from babelspace.spaces.topics.base import TopicModel
 from babelspace.spaces.topics.plsa.base import words_by_frequency
 from babelspace.spaces.topics.plsa.training import Training
 
+pytestmark = pytest.mark.family("plsa")
+
 
 @pytest.fixture(scope="module")
 def counts(global_random_seed):

@@ -15,6 +15,8 @@ from babelspace.spaces.lexical.translation_tables import BagSettings, learn_from
 from babelspace.terms.lexicon import Lexicon
 from babelspace.terms.lexicon_formats import write_lexicon
 
+pytestmark = pytest.mark.family("alignment")
+
 NAMES = 11  # of the planted words below, spelled alike in both languages
 WORDS = {code: planted_words(code, 110, 0.1) for code in ("en", "es", "de")}
 

@@ -13,6 +13,8 @@ from babelspace.errors import CorpusError, ParameterError
 from babelspace.terms.lexicon import NULL_WORD, Lexicon, count_links
 from babelspace.terms.lexicon_formats import COLUMNS, FORMATS, read_lexicon, write_lexicon
 
+pytestmark = pytest.mark.family("alignment")
+
 
 def random_bitext(sentences=80, seed=0):
     """Word n goes with word n upper-cased, and now and then with another one."""
