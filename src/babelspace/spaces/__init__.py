@@ -2,6 +2,7 @@
 
 from babelspace.spaces.base import LinearSpace, Space
 from babelspace.spaces.combine import Combine
+from babelspace.spaces.discriminative.cr5 import Cr5
 from babelspace.spaces.encoder import Encoder, LanguageEncoder
 from babelspace.spaces.explicit.esa import CLESA
 from babelspace.spaces.explicit.l_solve import LSolve
@@ -33,6 +34,7 @@ __all__ = [
     "SPACES",
     "CollapsedMLDA",
     "Combine",
+    "Cr5",
     "Encoder",
     "ExplicitLSI",
     "KernelCCA",

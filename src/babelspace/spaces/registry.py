@@ -64,6 +64,13 @@ SPACES: dict[str, SpaceCard] = {
         "P3, P14",
         {"gamma": [0.03, 0.1, 0.3, 1.0]},
     ),
+    "cr5": SpaceCard(
+        "babelspace.spaces.discriminative.cr5:Cr5",
+        "Crosslingual reduced-rank ridge regression",
+        "Josifoski, Paskov, Paskov, Jaggi & West 2019",
+        "beyond",
+        {"gamma": [1.0, 3.0, 10.0, 30.0]},
+    ),
     "jplsa": SpaceCard(
         "babelspace.spaces.topics.plsa.joint:JPLSA",
         "Joint probabilistic latent semantic analysis",
