@@ -25,7 +25,7 @@ from typing import Any
 import psutil
 
 from babelspace import OPCA, Encoder, Index, ViewsVectorizer, sample
-from babelspace.corpus.readers.documents import Given
+from babelspace.corpus import Document
 from babelspace.search import writer as index_writing
 from babelspace.search.index import is_index
 from benchmarks.common import OUT, write
@@ -79,11 +79,11 @@ class Workers:
         os.wait()
 
 
-def given(version: int) -> list[Given]:
+def given(version: int) -> list[Document]:
     """The documents, each version with other texts."""
     corpus = sample("help").select(rows=slice(0, ROWS), languages=LANGUAGES)
     mark = f" v{version}" if version else ""
-    return [Given(d.id, d.language, d.text + mark) for language in LANGUAGES for d in corpus.documents(language)]
+    return [Document(d.id, d.language, d.text + mark) for language in LANGUAGES for d in corpus.documents(language)]
 
 
 def work(mode: str, version: int, folder: str, model: str) -> None:
@@ -140,7 +140,9 @@ def searched(folder: Path, now: list[tuple[str, str, str]], rng: random.Random) 
     with Index.open(folder) as index:
         for id, language, _ in rng.sample(now, min(3, len(now))):
             text = next(
-                document.text for document in index.store.documents(index.store.rows(language)) if document.id == id
+                document.text
+                for document in index.store.documents(index.store.rows(language)).values()
+                if document.id == id
             )
             found = index.search(text, language, into=[language], k=3, snippets=False)
             if id not in [hit.id for hit in found]:

@@ -23,12 +23,11 @@ import faiss
 import numpy as np
 
 from babelspace import OPCA, Encoder, Index, ViewsVectorizer, read_corpus, sample
-from babelspace.corpus import AlignedCorpus
-from babelspace.corpus.readers.documents import Given
+from babelspace.corpus import AlignedCorpus, Document
 from babelspace.evaluation.queries import pseudo_queries
 from babelspace.runtime.threads import limit
-from babelspace.search.scores import combined, usual
-from babelspace.store import Entry
+from babelspace.search.scores import combined, typical_similarity
+from babelspace.store import EncodedDocument
 from babelspace.store.vector_copy import LANES, padded
 from benchmarks.common import OUT, write
 
@@ -48,7 +47,7 @@ def add(**parts: Any) -> None:
     write(NAME, {name: part for name, part in {**stored(), **parts}.items() if name != "about"})
 
 
-def documents(data: Path) -> Iterator[Given]:
+def documents(data: Path) -> Iterator[Document]:
     """Pieces of speeches, of about the same length."""
     made = 0
     for part in ("test", "dev", "train"):
@@ -58,7 +57,7 @@ def documents(data: Path) -> Iterator[Given]:
             for number, start in enumerate(range(0, len(words), WORDS)):
                 if len(words) - start >= WORDS // 3 and made < DOCUMENTS:
                     made += 1
-                    yield Given(f"{part}/{id}/{number}", "es", " ".join(words[start : start + WORDS]))
+                    yield Document(f"{part}/{id}/{number}", "es", " ".join(words[start : start + WORDS]))
 
 
 def make(data: Path) -> None:
@@ -199,7 +198,7 @@ def exact_rows(asked: list[str], index: Index) -> list[set[str]]:
     """Ids of the true nearest documents of each query."""
     vectors, rows = np.load(WORK / "vectors.npy"), index.store.rows("es")
     _, places = faiss.knn(query_vectors(), vectors, BEST, metric=faiss.METRIC_INNER_PRODUCT)
-    return [{document.id for document in index.store.documents(rows[place])} for place in places]
+    return [{document.id for document in index.store.documents(rows[place]).values()} for place in places]
 
 
 def search() -> None:
@@ -220,8 +219,8 @@ def postgres(data: Path) -> None:
             started = time.perf_counter()
             # Without words: only what pgvector does is compared.
             made = [
-                Entry(given.id, given.language, given.text, vector=vector)
-                for given, vector in zip(documents(data), vectors, strict=True)
+                EncodedDocument(document, vector=vector)
+                for document, vector in zip(documents(data), vectors, strict=True)
             ]
             for first in range(0, len(made), 1000):
                 index.store.write(made[first : first + 1000])
@@ -296,11 +295,11 @@ def _asked(index: Index, corpus: AlignedCorpus, asking: tuple[str, ...], name: s
 def _ranks(index: Index, source: str, target: str, id: str, query: str) -> dict[str, float]:
     """The rank of the document in all languages together, by several ways to make scores comparable."""
     searcher = index._searcher
-    counts, known = searcher._current_counts(), searcher._current_usual()
+    counts, known = searcher._current_counts(), searcher._current_typical()
     vector = searcher._vector(query, source)
     words = searcher._speller.many([query], source)[0]
     pools = [searcher._candidates(vector, words, source, name, counts[name], 500, None) for name in counts]
-    right = next(document.row for document in _rows(index, target) if document.id == id)
+    right = next(row for row, document in _rows(index, target).items() if document.id == id)
     own = next(pool for pool in pools if pool.language == target)
 
     def rank(scores: list[Any], among: list[Any]) -> float:
@@ -315,7 +314,7 @@ def _ranks(index: Index, source: str, target: str, id: str, query: str) -> dict[
     found = {
         "similarity": rank([pool.similarity for pool in pools], pools),
         "standardised for each language and query": rank([_standard(pool.similarity) for pool in pools], pools),
-        "standardised for each language": rank([_usual_for(index, pool) for pool in pools], pools),
+        "standardised for each language": rank([_against_typical(index, pool) for pool in pools], pools),
         "spelling alone": rank([pool.lexical for pool in pools], pools),
         "similarity + spelling": rank([pool.similarity + 4 * known.deviation * pool.lexical for pool in pools], pools),
     }
@@ -326,12 +325,12 @@ def _ranks(index: Index, source: str, target: str, id: str, query: str) -> dict[
     return found
 
 
-def _usual_for(index: Index, pool: Any) -> Any:
+def _against_typical(index: Index, pool: Any) -> Any:
     """Similarities in standard deviations above the mean among documents of the language."""
-    cache = index.__dict__.setdefault("_usual_by_language", {})
+    cache = index.__dict__.setdefault("_typical_by_language", {})
     if pool.language not in cache:
         rows = index.store.rows(pool.language)
-        cache[pool.language] = usual(index.store.vectors(rows), index.store.settings.similarity)
+        cache[pool.language] = typical_similarity(index.store.vectors(rows), index.store.settings.similarity)
     known = cache[pool.language]
     return (pool.similarity - known.mean) / known.deviation
 

@@ -29,12 +29,10 @@ class Reuters:
 
         corpus = read_corpus(folder)
         texts = corpus.texts("en")
-        rows = {
-            part: [row for row, id in enumerate(corpus.ids) if f"split:{part}" in corpus.labels.get(id, ())]
-            for part in ("train", "test")
-        }
+        splits = corpus.field("split")
+        rows = {part: [row for row, names in enumerate(splits) if part in names] for part in ("train", "test")}
         self.texts = {part: [texts[row] or "" for row in found] for part, found in rows.items()}
-        topics = np.array([[f"topics:{name}" in corpus.labels.get(id, ()) for name in CLASSES] for id in corpus.ids])
+        topics = np.array([[name in named for name in CLASSES] for named in corpus.field("topics")])
         dev = np.array([position(corpus.ids[row]) < 0.25 for row in rows["train"]])
         self.places = {"learn": np.flatnonzero(~dev), "dev": np.flatnonzero(dev)}
         self.labels = self.with_parts({part: topics[found] for part, found in rows.items()})

@@ -30,4 +30,4 @@ def lsi_encoder(parts):
 
 
 def labels_of(corpus):
-    return [corpus.labels[id][0] for id in corpus.ids]
+    return [values[0] for values in corpus.field("label")]

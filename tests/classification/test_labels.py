@@ -14,8 +14,8 @@ def corpus(*labels):
 
 
 def test_the_field_of_a_class():
-    rows = corpus(("sports", "region:Asia"), ("region:Europe",), ("a: b",), ())
-    assert class_labels(rows) == ["sports", None, "a: b", None]
+    rows = corpus({"label": "sports", "region": "Asia"}, {"region": "Europe"}, {"label": "politics:uk"}, {})
+    assert class_labels(rows) == class_labels(rows, "label") == ["sports", None, "politics:uk", None]
     assert class_labels(rows, "region") == ["Asia", "Europe", None, None]
 
 
@@ -28,10 +28,15 @@ def test_the_sample_has_classes():
 @pytest.mark.parametrize(
     ("rows", "field", "problem", "hint"),
     [
-        (corpus(()), None, "news has no labels", "add labels.jsonl"),
-        (corpus(("region:Asia",)), None, "no row of news has a field 'label'", 'field="region"'),
-        (corpus(("sports",)), "region", "has a field 'region'", "use one of: label"),
-        (corpus(("a", "b")), None, "row '0' of news has 2 labels (a, b)", "keep one label a row"),
+        (corpus({}), None, "news has no labels", "add labels.jsonl"),
+        (
+            corpus({"region": "Asia"}),
+            None,
+            "no row of news has a field 'label'",
+            'use one of: region (for example field="region")',
+        ),
+        (corpus({"label": "sports"}), "region", "has a field 'region'", "use one of: label"),
+        (corpus({"label": ["a", "b"]}), None, "row '0' of news has 2 labels (a, b)", "keep one label a row"),
     ],
     ids=["none", "other field", "unknown field", "two"],
 )

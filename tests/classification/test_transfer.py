@@ -91,21 +91,23 @@ def test_no_label_of_another_language_is_seen(encoder, parts, rng):
     def holes(corpus):
         texts = {name: corpus.texts(name) for name in corpus.languages}
         texts["en"] = [text if row % 2 else None for row, text in enumerate(texts["en"])]
-        return AlignedCorpus(corpus.ids, texts, corpus.labels)
+        return AlignedCorpus(corpus.ids, texts, corpus.metadata)
 
     def shuffled(corpus):
         rows = np.flatnonzero(~corpus.present("en"))
-        labels, other = dict(corpus.labels), rng.permutation(rows)
-        labels |= {corpus.ids[a]: corpus.labels[corpus.ids[b]] for a, b in zip(rows, other, strict=True)}
-        assert labels != corpus.labels
+        labels, other = dict(corpus.metadata), rng.permutation(rows)
+        labels |= {corpus.ids[a]: corpus.metadata[corpus.ids[b]] for a, b in zip(rows, other, strict=True)}
+        assert labels != corpus.metadata
         return relabelled(corpus, labels)
 
     train, dev = holes(parts.train), holes(parts.dev)
     texts = parts.test.texts("es")
     first = CrossLanguageClassifier(encoder).fit(train, held_out=dev)
     same(first, CrossLanguageClassifier(encoder).fit(shuffled(train), held_out=shuffled(dev)), texts)
-    strange = {id: ("strange",) for id, here in zip(dev.ids, dev.present("en"), strict=True) if not here}
-    same(first, CrossLanguageClassifier(encoder).fit(train, held_out=relabelled(dev, {**dev.labels, **strange})), texts)
+    strange = {id: {"label": "strange"} for id, here in zip(dev.ids, dev.present("en"), strict=True) if not here}
+    same(
+        first, CrossLanguageClassifier(encoder).fit(train, held_out=relabelled(dev, {**dev.metadata, **strange})), texts
+    )
 
 
 def test_mates_teach_nothing(encoder, parts):

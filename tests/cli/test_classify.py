@@ -58,7 +58,7 @@ def test_predict(classifier, planted_corpus, tmp_path):
     header, *rows = rows_of(run("classify", "predict", classifier, pile).stdout)
     assert header == ["id", "label", "probability"]
     assert [row[0] for row in rows] == [*(document.id for document in documents), "blank", "tab\\tbed"]
-    right = [row[1] in document.labels for row, document in zip(rows, documents, strict=False)]
+    right = [row[1] in document.values("label") for row, document in zip(rows, documents, strict=False)]
     assert np.mean(right) > 0.6
     assert rows[-1][1:] == rows[-2][1:]
     result = run("classify", "predict", classifier, pile, "-o", tmp_path / "labels.tsv")
@@ -108,7 +108,7 @@ def test_evaluate_on_new_rows_compares_with_what_was_expected(classifier, tmp_pa
     renamed = AlignedCorpus(
         [f"new-{id}" for id in fresh.ids],
         {name: fresh.texts(name) for name in fresh.languages},
-        {f"new-{id}": labels for id, labels in fresh.labels.items()},
+        {f"new-{id}": fields for id, fields in fresh.metadata.items()},
     )
     folder = write_folder(renamed, tmp_path / "fresh")
     result = run("classify", "evaluate", classifier, folder, "--languages", "es")
@@ -136,8 +136,8 @@ def test_training_rows_are_told(model, corpus, tmp_path):
 
 
 def test_other_fields_and_rare_classes(model, planted_corpus, tmp_path):
-    labels = {id: (f"kind:{'odd' if row % 2 else 'even'}",) for row, id in enumerate(planted_corpus.ids)}
-    labels[planted_corpus.ids[0]] = ("kind:rare",)
+    kinds = {id: "odd" if row % 2 else "even" for row, id in enumerate(planted_corpus.ids)}
+    kinds[planted_corpus.ids[0]] = "rare"
     texts = {name: planted_corpus.texts(name) for name in planted_corpus.languages}
     rows = [
         json.dumps({"id": id, "lang": name, "text": text})
@@ -148,8 +148,7 @@ def test_other_fields_and_rare_classes(model, planted_corpus, tmp_path):
     folder.mkdir()
     for name in texts:
         (folder / f"{name}.jsonl").write_text("\n".join(row for row in rows if f'"lang": "{name}"' in row))
-    kinds = [{"id": id, "kind": found[0].removeprefix("kind:")} for id, found in labels.items()]
-    write_jsonl(folder / "labels.jsonl", kinds)
+    write_jsonl(folder / "labels.jsonl", [{"id": id, "kind": kind} for id, kind in kinds.items()])
     arguments = ["classify", "train", model, folder, "--language", "en", "-o", tmp_path / "c"]
     assert "Hint: use one of: kind (for example --field kind)" in run(*arguments, code=1).stderr
     shown = run(*arguments, "--field", "kind", "--holdout", 0, code=1).stderr

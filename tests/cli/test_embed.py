@@ -88,7 +88,7 @@ def test_language_must_be_known(model, tmp_path):
     (tmp_path / "texts.txt").write_text("something\n")
     shown = run("embed", model, tmp_path / "texts.txt", code=1).stderr
     assert "the language of these documents is not known" in shown
-    assert "Hint: name it, for example --language en" in shown
+    assert "Hint: write it before the path: en=" in shown
 
 
 def test_no_model_there(tmp_path, pile):

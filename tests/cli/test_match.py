@@ -139,9 +139,9 @@ def test_folders_of_text_files(model, planted_corpus, tmp_path):
 def test_errors(model, both, tmp_path):
     (tmp_path / "texts.txt").write_text("something\n")
     shown = run("match", model, both[0], tmp_path / "texts.txt", code=1).stderr
-    assert "Hint: name it, for example --target-language en" in shown
+    assert "Hint: write it before the path: en=" in shown
     shown = run("match", model, tmp_path / "texts.txt", both[0], code=1).stderr
-    assert "Hint: name it, for example --source-language en" in shown
+    assert "Hint: write it before the path: en=" in shown
     shown = run("match", model, *both, "-k", 3, "--explain", 2, code=2).stderr
     assert "-k ranks candidates without probabilities and does not go with --explain" in shown
     shown = run("match", model, *both, "--correction", "none", code=2).stderr

@@ -22,7 +22,17 @@ def test_json(model, corpus, query):
     assert found["language"] == "en"
     assert found["unknown"] == []
     assert [hit["rank"] for hit in found["hits"]] == [1, 2, 3, 4, 5]
-    assert list(found["hits"][0]) == ["rank", "language", "id", "score", "snippet", "spans"]
+    assert list(found["hits"][0]) == [
+        "rank",
+        "language",
+        "id",
+        "score",
+        "similarity",
+        "lexical",
+        "snippet",
+        "spans",
+        "metadata",
+    ]
     assert {hit["id"] for hit in found["hits"][:2]} == {"row-007"}
     assert {hit["language"] for hit in found["hits"][:2]} == {"en", "es"}
 
@@ -49,7 +59,7 @@ def test_piles(model, query, planted_corpus, tmp_path):
     assert {(hit["language"], hit["id"]) for hit in found} == {("es", "es-row-007"), ("en", "8")}
     assert hits(model, plain, query, "--language", "en", "--in", "en", "-k", 1)[0]["id"] == "8"
     shown = run("search", model, plain, query, "--language", "en", code=1).stderr
-    assert "Hint: name it, for example --in en" in shown
+    assert "Hint: write it before the path: en=" in shown
 
 
 def test_one_file_with_a_language_field(model, query, planted_corpus, tmp_path):
@@ -81,7 +91,7 @@ def test_unknown_words(model, corpus, query):
     result = run("search", model, corpus, query + " xyzzy", "--language", "en")
     assert "note: not known to the model, being too rare or too frequent in training: xyzzy" in result.stderr
     shown = run("search", model, corpus, "xyzzy plugh", "--language", "en", code=1).stderr
-    assert "the model knows no en word of this query: 'xyzzy', 'plugh'." in shown
+    assert "the model knows no en word of this query: 'xyzzy', 'plugh', and no document holds any" in shown
 
 
 def test_errors(model, corpus, query, tmp_path):

@@ -13,7 +13,9 @@ def corpus() -> AlignedCorpus:
         "en": ["one", "two words", None, "  \n"],
         "es": ["uno", None, "tres", "cuatro"],
     }
-    return AlignedCorpus(["a", "b", "c", "d"], texts, {"a": ("x",), "c": ("y", "z")}, name="toy")
+    return AlignedCorpus(
+        ["a", "b", "c", "d"], texts, {"a": {"label": "x"}, "c": {"label": ["y", "z"], "year": 1999}}, name="toy"
+    )
 
 
 def test_holes_are_none_and_not_present(corpus: AlignedCorpus):
@@ -42,7 +44,23 @@ def test_select_keeps_the_order_asked_for(corpus: AlignedCorpus, rows):
     chosen = corpus.select(rows, ["es"])
     assert chosen.ids == ("c", "a") and chosen.languages == ("es",)
     assert chosen.texts("es") == ["tres", "uno"]
-    assert chosen.labels == {"c": ("y", "z"), "a": ("x",)}
+    assert chosen.metadata == {"c": {"label": ["y", "z"], "year": 1999}, "a": {"label": "x"}}
+
+
+def test_fields_of_the_metadata(corpus: AlignedCorpus):
+    assert corpus.fields == ("label", "year")
+    assert corpus.field("label") == [("x",), (), ("y", "z"), ()]
+    assert corpus.field("year") == [(), (), ("1999",), ()]
+    assert corpus.documents("es")[1].values("label") == ("y", "z")
+    with pytest.raises(CorpusError, match="no row of toy has a field 'title'\nHint: use one of: label, year"):
+        corpus.field("title")
+    with pytest.raises(CorpusError, match="no row of toy has a field 'year'"):
+        corpus.select([0]).field("year")
+
+
+def test_a_colon_in_a_label_is_no_field():
+    corpus = AlignedCorpus(["a"], {"en": ["x"]}, {"a": {"label": "politics:uk"}})
+    assert corpus.field("label") == [("politics:uk",)] and corpus.fields == ("label",)
 
 
 def test_select_by_mask_and_nothing(corpus: AlignedCorpus):
@@ -110,15 +128,15 @@ def test_fingerprint_sees_ids_languages_and_texts():
 
 def test_from_documents_lines_up_by_id_in_order_of_appearance():
     stream = [
-        Document("b", "en", "bee", ("x",)),
+        Document("b", "en", "bee", {"label": "x", "title": "B"}),
         Document("a", "en", " "),
-        Document("a", "es", "a", ("y",)),
+        Document("a", "es", "a", {"label": "y"}),
         Document("c", "fr", "c"),
-        Document("b", "es", "b", ("x", "z")),
+        Document("b", "es", "b", {"label": ["x", "z"], "title": "B"}),
     ]
     corpus = AlignedCorpus.from_documents(iter(stream), source="some/where")
     assert corpus.ids == ("b", "a", "c") and corpus.languages == ("en", "es", "fr") and corpus.name == "where"
-    assert corpus.labels == {"b": ("x", "z"), "a": ("y",)}
+    assert corpus.metadata == {"b": {"label": ["x", "z"], "title": "B"}, "a": {"label": "y"}}
     assert corpus.empty == {"en": 1, "es": 0, "fr": 0}
     chosen = AlignedCorpus.from_documents(stream, languages=["es", "en"])
     assert chosen.languages == ("es", "en") and chosen.ids == ("b", "a")

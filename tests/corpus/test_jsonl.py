@@ -14,7 +14,7 @@ LINES = """{"id": "a", "lang": "en", "text": "one", "label": "x"}
 def test_one_file_for_all_languages(save, ending: str):
     corpus = read_corpus(save("all.jsonl" + ending, LINES))
     assert corpus.ids == ("a", "b") and corpus.languages == ("en", "es")
-    assert corpus.texts("es") == ["uno", None] and corpus.labels == {"a": ("x", "y")}
+    assert corpus.texts("es") == ["uno", None] and corpus.metadata == {"a": {"label": ["x", "y"]}}
     assert corpus.empty == {"en": 0, "es": 1}
 
 

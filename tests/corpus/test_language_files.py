@@ -20,7 +20,12 @@ def test_languages_and_labels(save, tmp_path, ending: str):
     corpus = read_corpus(tmp_path)
     assert corpus.ids == ("a", "2", "c") and corpus.languages == ("en", "es")
     assert corpus.texts("en") == ["one", "two", None] and corpus.texts("es") == [None, "dos", None]
-    assert corpus.labels == {"a": ("x",), "2": ("y", "z", "w", "region:far", "topics:p", "topics:q")}
+    assert corpus.metadata == {
+        "a": {"label": "x"},
+        "2": {"label": ["y", "z", "w"], "region": "far", "topics": ["p", "q"]},
+    }
+    assert corpus.fields == ("label", "region", "topics")
+    assert corpus.field("label") == [("x",), ("y", "z", "w"), ()]
     assert corpus.empty == {"en": 0, "es": 1}
 
 

@@ -35,8 +35,8 @@ def test_seeds_and_shape():
     assert planted(seed=1).fingerprint() == planted(seed=1).fingerprint() != planted(seed=2).fingerprint()
     corpus = planted(rows=20, words=7, topics=3)
     assert len(corpus) == 20 and {len(text.split()) for text in corpus.texts("es")} == {7}
-    assert {label for row in corpus.labels.values() for label in row} <= {"topic-0", "topic-1", "topic-2"}
-    assert len(corpus.labels) == 20
+    assert {label for row in corpus.field("label") for label in row} <= {"topic-0", "topic-1", "topic-2"}
+    assert len(corpus.metadata) == 20
 
 
 def test_holes_leave_a_text_in_every_row():

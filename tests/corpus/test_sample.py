@@ -11,8 +11,8 @@ from babelspace.errors import ParameterError, UnknownLanguage
 def test_help_has_951_labelled_pages_in_six_languages():
     corpus = sample()
     assert corpus.counts() == dict.fromkeys(["de", "en", "es", "fr", "it", "zh"], 951)
-    assert len(corpus) == len(corpus.aligned()) == len(corpus.labels) == 951
-    modules = {label for labels in corpus.labels.values() for label in labels}
+    assert len(corpus) == len(corpus.aligned()) == len(corpus.metadata) == 951
+    modules = {label for labels in corpus.field("label") for label in labels}
     assert modules == {"shared", "scalc", "swriter", "sbasic", "simpress", "schart", "smath", "sdraw", "sdatabase"}
     assert corpus.name == "help" and not any(corpus.empty.values())
 

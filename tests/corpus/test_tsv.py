@@ -11,7 +11,7 @@ def test_header_ids_and_labels(save, ending: str):
     corpus = read_corpus(path)
     assert corpus.ids == ("a", "b") and corpus.languages == ("en", "es")
     assert corpus.texts("en") == ['"one', "two"] and corpus.texts("es") == ["uno", None]
-    assert corpus.labels == {"a": ("x",)} and corpus.empty == {"en": 0, "es": 1}
+    assert corpus.metadata == {"a": {"label": "x"}} and corpus.empty == {"en": 0, "es": 1}
 
 
 def test_rows_are_numbered_without_an_id_column(save):

@@ -12,7 +12,9 @@ from babelspace.corpus import AlignedCorpus, planted, read_corpus, write_folder
 from babelspace.errors import CorpusError
 
 cell = st.none() | st.text(max_size=20)
-labels = st.lists(st.text(min_size=1, max_size=5), unique=True, max_size=3).map(tuple)
+value = st.text(min_size=1, max_size=5) | st.integers(-9, 9) | st.booleans()
+name = st.text("abcdé. ", min_size=1, max_size=3)
+labels = st.dictionaries(name, value | st.lists(value, min_size=1, max_size=3), max_size=3)
 rows = st.dictionaries(st.text(min_size=1, max_size=8), st.tuples(cell, cell, cell, labels), max_size=8)
 
 
@@ -32,11 +34,13 @@ def test_round_trip(table: dict[str, tuple], compress: bool):
 
 
 def test_files_and_their_form(tmp_path: Path):
-    corpus = AlignedCorpus(["a", "b"], {"en": ["é", None], "es": ["x", "y"]}, {"b": ("p", "q")})
+    corpus = AlignedCorpus(
+        ["a", "b"], {"en": ["é", None], "es": ["x", "y"]}, {"b": {"label": ["p", "q"], "year": 1999}}
+    )
     folder = write_folder(corpus, tmp_path / "new" / "corpus")
     assert sorted(file.name for file in folder.iterdir()) == ["en.jsonl", "es.jsonl", "labels.jsonl"]
     assert (folder / "en.jsonl").read_text("utf-8") == '{"id": "a", "text": "é"}\n'
-    assert json.loads((folder / "labels.jsonl").read_text()) == {"id": "b", "labels": ["p", "q"]}
+    assert json.loads((folder / "labels.jsonl").read_text()) == {"id": "b", "label": ["p", "q"], "year": 1999}
     assert (folder / "en.jsonl").stat().st_mode & 0o400
     assert read_corpus(folder).fingerprint() == corpus.fingerprint()
 
@@ -63,13 +67,15 @@ def test_a_failure_leaves_no_half_written_file(tmp_path: Path):
     corpus = planted(rows=3)
     write_folder(corpus, tmp_path)
     before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
-    broken = AlignedCorpus(["a"], {"en": ["half \ud800"], "es": ["x"]}, {"a": ("x",)})
+    broken = AlignedCorpus(["a"], {"en": ["half \ud800"], "es": ["x"]}, {"a": {"label": "x"}})
     with pytest.raises(UnicodeEncodeError):
         write_folder(broken, tmp_path)
     assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
 
 
 def test_what_cannot_be_written(tmp_path: Path):
+    with pytest.raises(CorpusError, match="a field of the metadata is called 'text', which is what files call"):
+        write_folder(AlignedCorpus(["a"], {"en": ["x"]}, {"a": {"text": "y"}}), tmp_path)
     with pytest.raises(CorpusError, match="empty corpus: there is nothing to write"):
         write_folder(AlignedCorpus(["a"], {"en": [None]}), tmp_path)
     with pytest.raises(CorpusError, match=r"'\.\./x' is no language code\nHint: use codes such as en"):

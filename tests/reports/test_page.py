@@ -14,7 +14,8 @@ from babelspace.corpus import AlignedCorpus, Document, planted
 from babelspace.evaluation.measures import RetrievalScore
 from babelspace.reports import page as report
 from babelspace.reports.showcase import Answer, Question, hide_cells
-from babelspace.search.in_memory import Hit
+from babelspace.search.hits import Hit
+from babelspace.search.snippets import Snippet
 
 VOID = {"meta", "input"}
 
@@ -50,7 +51,7 @@ def score(top1):
 @pytest.fixture
 def answer():
     hebrew = Document("p/<1>", "he", "שלום & <b>\nעוד", ())
-    return Answer(Question("en", "peace <script>", "p/<1>"), [Hit(hebrew, 0.5, "שלום <i>")])
+    return Answer(Question("en", "peace <script>", "p/<1>"), [Hit(1, hebrew, 0.5, 0.5, 0.0, Snippet("שלום <i>"))])
 
 
 def test_everything_is_escaped_and_directions_are_told(answer):
@@ -131,4 +132,4 @@ def test_a_third_is_hidden_and_no_row_is_lost(languages):
     assert all(any(holed.texts(language)[row] for language in languages) for row in range(90))
     assert holed.fingerprint() == hide_cells(corpus, 1 / 3, seed=0).fingerprint()
     assert isinstance(holed, AlignedCorpus)
-    assert not holed.labels
+    assert not holed.metadata

@@ -10,10 +10,10 @@ import pytest
 
 import babelspace.search.index as index_module
 from babelspace.corpus import Document, planted
-from babelspace.corpus.readers.documents import Given
 from babelspace.errors import ArtifactError, CorpusError, ParameterError, StoreError, UnknownLanguage
 from babelspace.features import ViewsVectorizer
-from babelspace.search.index import Index, fingerprint, without_password
+from babelspace.search.index import Index, fingerprint
+from babelspace.search.searcher import search
 from babelspace.spaces import CLLSI, Encoder, Untranslated, make
 from babelspace.vectors.neighbours import neighbours
 from tests.store.conftest import near_flat_limit
@@ -176,7 +176,7 @@ def test_blank_and_unknown_documents(index, corpus):
 
 def test_filters(index, corpus):
     documents = every(corpus, ["es"])
-    given = [Given(d.id, "es", d.text, {"kind": "even" if n % 2 == 0 else "odd"}) for n, d in enumerate(documents)]
+    given = [Document(d.id, "es", d.text, {"kind": "even" if n % 2 == 0 else "odd"}) for n, d in enumerate(documents)]
     index.add(given)
     found = index.search(corpus.texts("en")[5], "en", k=100, filters={"kind": ["even"]})
     assert len(found) == 100
@@ -353,7 +353,35 @@ def test_versions(model, tmp_path):
         Index.open(tmp_path / "index")
 
 
-def test_passwords_are_not_kept():
-    assert without_password("postgresql://me:secret@host:5432/db?a=b") == "postgresql://me@host:5432/db?a=b"
-    assert without_password("postgresql:///db?host=/tmp") == "postgresql:///db?host=/tmp"
-    assert without_password(None) is None
+def test_passwords_are_not_kept(model, tmp_path, monkeypatch, server):
+    address = f"{server.url}{'&' if '?' in server.url else '?'}password=secret"
+    Index.create(tmp_path / "index", model, address).close()
+    assert "secret" not in (tmp_path / "index" / "index.json").read_text()
+    Index.open(tmp_path / "index").close()
+
+
+def test_a_query_is_encoded_once(filled, corpus, monkeypatch):
+    texts = []
+    encode = Encoder.encode
+
+    def counted(self, given, *others, **settings):
+        texts.extend(given)
+        return encode(self, given, *others, **settings)
+
+    monkeypatch.setattr(Encoder, "encode", counted)
+    query = corpus.texts("en")[5]
+    assert len(filled.search(query, "en", k=10)) == 10
+    assert texts == [query]
+
+
+def test_documents_in_memory_give_the_same_hits(filled, corpus):
+    """One searcher: the same documents, the same scores, the same snippets."""
+    for query in (corpus.texts("es")[3], " ".join(corpus.texts("fr")[50].split()[:4])):
+        for settings in ({}, {"lexical": 0}, {"into": ["en", "fr"]}, {"k": 25}):
+            ours = search(filled.encoder, every(corpus), query, "es", **settings).records()
+            theirs = filled.search(query, "es", **settings).records()
+            assert [(hit["language"], hit["id"], hit["snippet"]) for hit in ours] == [
+                (hit["language"], hit["id"], hit["snippet"]) for hit in theirs
+            ]
+            for name in ("score", "similarity", "lexical"):
+                assert [hit[name] for hit in ours] == pytest.approx([hit[name] for hit in theirs], abs=1e-5)

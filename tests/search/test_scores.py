@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from babelspace.search.scores import SAMPLE, Usual, combined, sampled, usual
+from babelspace.search.scores import TypicalSimilarity, combined, sampled, typical_similarity
+from babelspace.search.settings import SETTINGS
 
 shares = st.lists(st.floats(0, 1), min_size=1, max_size=9).map(np.array)
 
@@ -14,30 +15,30 @@ def test_usual_is_mean_and_deviation_of_all_pairs():
     rng = np.random.default_rng(0)
     vectors = rng.standard_normal((7, 3)).astype(np.float32)
     pairs = [float(vectors[i] @ vectors[j]) for i in range(7) for j in range(i)]
-    found = usual(vectors, "cosine")
+    found = typical_similarity(vectors, "cosine")
     assert (found.mean, found.deviation) == pytest.approx((np.mean(pairs), np.std(pairs)))
     apart = [-float(np.abs(vectors[i] - vectors[j]).sum()) for i in range(7) for j in range(i)]
-    assert usual(vectors, "l1").mean == pytest.approx(np.mean(apart))
-    assert usual(vectors[:1], "cosine") == usual(vectors[:0], "l1") == Usual()
+    assert typical_similarity(vectors, "l1").mean == pytest.approx(np.mean(apart))
+    assert typical_similarity(vectors[:1], "cosine") == typical_similarity(vectors[:0], "l1") == TypicalSimilarity()
 
 
 @given(shares, st.floats(0, 9))
 def test_the_best_by_spelling_keeps_its_similarity(spelled, weight):
     similarity = np.linspace(-1, 1, len(spelled))
-    scores = combined(similarity, spelled, weight, Usual(0.1, 0.2))
+    scores = combined(similarity, spelled, weight, TypicalSimilarity(0.1, 0.2))
     assert scores[np.argmax(spelled)] == pytest.approx(similarity[np.argmax(spelled)])
     assert (scores <= similarity + 1e-12).all()
     np.testing.assert_allclose(scores - similarity, weight * 0.2 * (spelled - spelled.max()), atol=1e-12)
 
 
 def test_documents_without_a_vector_are_as_usual_as_any():
-    scores = combined(np.array([0.5, np.nan]), np.array([0.0, 1.0]), 4.0, Usual(0.1, 0.05))
+    scores = combined(np.array([0.5, np.nan]), np.array([0.0, 1.0]), 4.0, TypicalSimilarity(0.1, 0.05))
     assert scores.tolist() == pytest.approx([0.5 - 0.2, 0.1])
 
 
 def test_samples_are_spread():
     rows = np.arange(10, 5010)
     found = sampled(rows)
-    assert len(found) == len(set(found.tolist())) == SAMPLE
+    assert len(found) == len(set(found.tolist())) == SETTINGS.sample
     assert (found[0], found[-1]) == (10, 5009)
     assert sampled(rows[:5]).tolist() == rows[:5].tolist()

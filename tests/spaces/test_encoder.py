@@ -110,7 +110,7 @@ def test_of_fitted_is_the_same_as_fit(encoder, corpus):
 
 def test_one_language_of_it_is_a_scikit_learn_transformer(encoder, corpus):
     rows = corpus.present("en") & corpus.present("de")
-    labels = np.array([corpus.labels[id][0] for id in corpus.ids])[rows]
+    labels = np.array([values[0] for values in corpus.field("label")])[rows]
     texts = {code: [text for text, keep in zip(corpus.texts(code), rows, strict=True) if keep] for code in ("en", "de")}
     english = make_pipeline(encoder["en"], KNeighborsClassifier(1)).fit(texts["en"], labels)
     assert english.score(texts["en"], labels) > 0.9

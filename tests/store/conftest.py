@@ -6,7 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from babelspace.store import Entry, Settings, create_store, open_store
+from babelspace.corpus import Document
+from babelspace.store import EncodedDocument, Settings, create_store, open_store
 
 DIMENSIONS = 6
 numbers = itertools.count()
@@ -47,12 +48,21 @@ def entries(rng, rows, language="es", prefix="d", words="abcdefgh"):
     made = []
     for number, vector in enumerate(vectors):
         own = rng.choice(list(words), size=int(rng.integers(1, 9))).tolist()
-        made.append(Entry(f"{prefix}{number}", language, f"text {number} " + " ".join(own), own, vector))
+        document = Document(f"{prefix}{number}", language, f"text {number} " + " ".join(own))
+        made.append(EncodedDocument(document, own, vector))
     return made
 
 
 def with_metadata(entry, **metadata):
-    return replace(entry, metadata=metadata)
+    return changed(entry, metadata=metadata)
+
+
+def changed(entry, words=None, vector=None, **fields):
+    """Another document with the same words and vector, unless those are given."""
+    document = replace(entry.document, **fields)
+    return EncodedDocument(
+        document, entry.words if words is None else words, entry.vector if vector is None else vector
+    )
 
 
 def near_flat_limit(monkeypatch, size):

@@ -11,7 +11,7 @@ import pytest
 from babelspace.errors import StoreError
 from babelspace.store import Settings
 from babelspace.store.sqlite.store import SQLiteStore
-from babelspace.store.vector_copy import Neighbourhood
+from babelspace.store.vector_copy import VectorCopy
 from tests.store.conftest import DIMENSIONS, entries
 
 
@@ -47,7 +47,7 @@ def test_a_copy_that_cannot_be_written(store, rng, monkeypatch):
     def full(self, folder, generation):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Neighbourhood, "save", full)
+    monkeypatch.setattr(VectorCopy, "save", full)
     with pytest.raises(StoreError, match="All documents are stored, and searching works without this copy"):
         store.finish()
     assert len(store.nearest(entries(rng, 1)[0].vector, "es", 99).rows) == 20

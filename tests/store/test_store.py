@@ -9,11 +9,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from babelspace.corpus import Document
 from babelspace.errors import StoreError
-from babelspace.store import Entry
+from babelspace.store import EncodedDocument
 from babelspace.store.base import bm25, greatest_bm25
 from babelspace.store.vector_copy import compared
-from tests.store.conftest import entries, near_flat_limit, unit, with_metadata
+from tests.store.conftest import changed, entries, near_flat_limit, unit, with_metadata
 
 
 @pytest.fixture
@@ -31,7 +32,7 @@ def test_a_new_store_is_empty(store, rng):
     assert store.counts() == {}
     assert store.generation() == 0
     assert len(store.rows("es")) == 0
-    assert store.documents(np.array([1, 2])) == []
+    assert store.documents(np.array([1, 2])) == {}
     assert len(store.nearest(unit(rng, 1)[0], "es", 3).rows) == 0
     assert len(store.lexical("es", "a").rows) == 0
     assert store.frequencies("es", ["a"]) == {}
@@ -40,18 +41,18 @@ def test_a_new_store_is_empty(store, rng):
 
 
 def test_documents_come_back_as_they_were(store, place, rng):
-    odd = Entry("a/b 'c' \"d\"", "pt-BR", "tab\tline\nend — 密码 \U0001f600", ["密码", "don't", 'x"y'], unit(rng, 1)[0])
+    text = Document("a/b 'c' \"d\"", "pt-BR", "tab\tline\nend — 密码 \U0001f600")
+    odd = EncodedDocument(text, ["密码", "don't", 'x"y'], unit(rng, 1)[0])
     odd = with_metadata(odd, year=1999, labels=["a", "b"], draft=False, nothing=None)
     store.write([odd])
     store.close()
     again = place.open()
-    (found,) = again.documents(again.rows("pt-BR"))
-    assert (found.id, found.language, found.text) == (odd.id, odd.language, odd.text)
-    assert found.metadata == odd.metadata
+    ((row, found),) = again.documents(again.rows("pt-BR")).items()
+    assert found == odd.document
     np.testing.assert_array_equal(again.vectors(again.rows("pt-BR")), odd.vector[None])
     assert again.settings.similarity == "cosine"
     for word in odd.words:
-        assert again.lexical("pt-BR", word).rows.tolist() == [found.row]
+        assert again.lexical("pt-BR", word).rows.tolist() == [row]
     again.close()
 
 
@@ -68,22 +69,22 @@ def test_the_same_key_replaces(store, rng):
     made = entries(rng, 5)
     store.write(made)
     before = store.rows("es")
-    changed = replace(made[2], text="new", words=["new"], vector=unit(rng, 1)[0])
-    store.write([changed])
+    new = changed(made[2], text="new", words=["new"], vector=unit(rng, 1)[0])
+    store.write([new])
     assert store.counts() == {"es": 5}
     after = store.rows("es")
     assert len(np.setdiff1d(after, before)) == 1
     assert after.max() > before.max(), "a row is never used twice"
-    assert store.documents(after[-1:])[0].text == "new"
+    assert store.documents(after[-1:])[after[-1]].text == "new"
     assert store.frequencies("es", ["new"]) == {"new": 1}
-    assert store.nearest(changed.vector, "es", 1).rows[0] == after[-1]
+    assert store.nearest(new.vector, "es", 1).rows[0] == after[-1]
     assert before[2] not in store.nearest(made[2].vector, "es", 5).rows
     assert not store.vectors(before[2:3]).any()
 
 
 def test_the_same_id_in_two_languages_is_two_documents(store, rng):
     first = entries(rng, 1)[0]
-    store.write([first, replace(first, language="en")])
+    store.write([first, changed(first, language="en")])
     assert store.counts() == {"en": 1, "es": 1}
     assert store.delete([first.key]) == 1
     assert store.counts() == {"en": 1}
@@ -94,7 +95,7 @@ def test_deleting(store, rng):
     store.write(made)
     assert store.delete([made[1].key, made[4].key, ("unknown", "es")]) == 2
     assert store.counts() == {"es": 4}
-    left = {document.id for document in store.documents(store.rows("es"))}
+    left = {document.id for document in store.documents(store.rows("es")).values()}
     assert left == {"d0", "d2", "d3", "d5"}
     assert len(store.nearest(made[1].vector, "es", 10).rows) == 4
     assert sum(store.frequencies("es", [word]).get(word, 0) for word in "abcdefgh") == sum(
@@ -107,7 +108,7 @@ def test_digests_tell_what_is_stored(store, rng):
     store.write(made[:600])
     found = store.digests([entry.key for entry in made])
     assert found == {entry.key: entry.digest for entry in made[:600]}
-    assert made[0].digest != replace(made[0], text="other").digest
+    assert made[0].digest != changed(made[0], text="other").digest
     assert made[0].digest != with_metadata(made[0], a="b").digest
     assert made[0].digest == replace(made[0], vector=None, words=()).digest
 
@@ -146,13 +147,13 @@ def test_languages_are_kept_apart(store, rng):
 
 
 def test_documents_without_a_vector_are_found_by_words_only(store, rng):
-    bare = Entry("bare", "es", "zzz", ["zzz"])
+    bare = EncodedDocument(Document("bare", "es", "zzz"), ["zzz"])
     store.write([*entries(rng, 3), bare])
     assert store.counts() == {"es": 4}
     assert len(store.rows("es")) == 3
-    (found,) = store.documents(store.lexical("es", "zzz").rows)
+    ((row, found),) = store.documents(store.lexical("es", "zzz").rows).items()
     assert found.id == "bare"
-    assert not store.vectors(np.array([found.row])).any()
+    assert not store.vectors(np.array([row])).any()
 
 
 @given(
@@ -162,7 +163,7 @@ def test_documents_without_a_vector_are_found_by_words_only(store, rng):
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_bm25_is_the_formula(store, documents, word):
     store.delete([(f"d{number}", "es") for number in range(12)])
-    store.write([Entry(f"d{n}", "es", " ".join(words), words) for n, words in enumerate(documents)])
+    store.write([EncodedDocument(Document(f"d{n}", "es", " ".join(words)), words) for n, words in enumerate(documents)])
     having = [words for words in documents if word in words]
     mean = np.mean([len(words) for words in documents])
     expected = [bm25(words.count(word), len(words), mean, len(documents), len(having)) for words in having]
@@ -178,7 +179,7 @@ def test_filters(store, rng):
     store.write([with_metadata(entry, **kind) for entry, kind in zip(made, kinds, strict=True)])
 
     def kept(**filters):
-        return [document.id for document in store.documents(store.selected(filters))]
+        return [document.id for document in store.documents(store.selected(filters)).values()]
 
     assert kept(topic=["a"]) == ["d0", "d2", "d3"]
     assert kept(topic=["b", "c"]) == ["d1", "d2"]
@@ -213,12 +214,12 @@ def test_notes(store, place):
 def test_a_batch_that_fails_leaves_nothing(store, rng):
     made = entries(rng, 5)
     store.write(made[:2])
-    wrong = replace(made[4], vector=np.zeros(3, np.float32), text=None)
+    wrong = changed(made[4], vector=np.zeros(3, np.float32), text=None)
     with pytest.raises((StoreError, TypeError, AttributeError)):
-        store.write([replace(made[0], text="changed"), made[2], wrong])
+        store.write([changed(made[0], text="changed"), made[2], wrong])
     assert store.counts() == {"es": 2}
     assert store.generation() == 1
-    assert {document.text for document in store.documents(store.rows("es"))} == {entry.text for entry in made[:2]}
+    assert list(store.documents(store.rows("es")).values()) == [entry.document for entry in made[:2]]
     store.write(made)
     assert store.counts() == {"es": 5}
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from babelspace.store import vector_copy as module
-from babelspace.store.vector_copy import Neighbourhood, compared, padded
+from babelspace.store.vector_copy import VectorCopy, compared, padded
 from tests.store.conftest import unit
 
 DIMENSIONS = 20
@@ -23,7 +23,7 @@ def fetch(vectors):
 
 
 def filled(fetch, rows, similarity="cosine"):
-    near = Neighbourhood(DIMENSIONS, similarity)
+    near = VectorCopy(DIMENSIONS, similarity)
     near.update(rows, fetch)
     return near
 
@@ -40,7 +40,7 @@ def test_every_history_gives_the_same_neighbours(vectors, fetch, monkeypatch, si
     monkeypatch.setattr(module, "FLAT", limit)
     monkeypatch.setattr(module, "PROBED", 1.0)
     rng = np.random.default_rng(1)
-    near = Neighbourhood(DIMENSIONS, similarity)
+    near = VectorCopy(DIMENSIONS, similarity)
     rows = np.arange(0)
     for last in (80, 120, 121, 300, 400):
         rows = np.union1d(rng.permutation(rows)[: int(0.8 * len(rows))], np.arange(last - 60, last)).astype(np.int64)
@@ -58,7 +58,7 @@ def test_every_history_gives_the_same_neighbours(vectors, fetch, monkeypatch, si
 
 def test_cells_are_learned_again_when_the_index_has_doubled(vectors, fetch, monkeypatch):
     monkeypatch.setattr(module, "FLAT", 10)
-    near = Neighbourhood(DIMENSIONS, "cosine")
+    near = VectorCopy(DIMENSIONS, "cosine")
     near.fold(np.arange(100), fetch)
     base = near._base
     near.fold(np.arange(150), fetch)
@@ -72,7 +72,7 @@ def test_saved_and_loaded(vectors, fetch, tmp_path):
     near = filled(fetch, np.arange(50))
     near.fold(np.arange(50), fetch)
     near.save(tmp_path / "es", 7)
-    again, generation = Neighbourhood.load(tmp_path / "es", DIMENSIONS, "cosine")
+    again, generation = VectorCopy.load(tmp_path / "es", DIMENSIONS, "cosine")
     assert generation == 7
     query = vectors[3]
     assert again.search(query, 5, None, fetch).rows.tolist() == near.search(query, 5, None, fetch).rows.tolist()
@@ -92,7 +92,7 @@ def test_a_damaged_copy_is_no_copy(vectors, fetch, tmp_path, damage):
     else:
         name = {"stamp": "stamp.json", "rows": "rows.npy", "vectors": "vectors.faiss"}[damage]
         (tmp_path / "es" / name).write_bytes(b"\x00broken")
-    again, generation = Neighbourhood.load(tmp_path / "es", DIMENSIONS, "cosine")
+    again, generation = VectorCopy.load(tmp_path / "es", DIMENSIONS, "cosine")
     assert (len(again), generation) == (0, -1)
     again.update(np.arange(50), fetch)
     assert again.search(vectors[3], 1, None, fetch).rows.tolist() == [3]

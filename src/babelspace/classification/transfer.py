@@ -69,7 +69,7 @@ class CrossLanguageClassifier(ClassifierMixin, BaseEstimator):
     >>> split = planted(rows=400, topics=4, shared=0).split(0.5, 0.25, 0.25)
     >>> encoder = Encoder(ViewsVectorizer(drop_top=0), OPCA(n_components=20)).fit(split.train)
     >>> classifier = CrossLanguageClassifier(encoder, "logistic").fit(split.train, held_out=split.dev)
-    >>> spanish, labels = split.test.texts("es"), [split.test.labels[id][0] for id in split.test.ids]
+    >>> spanish, labels = split.test.texts("es"), [values[0] for values in split.test.field("label")]
     >>> classifier.score(spanish, labels, "es") > 0.8, classifier.expected_["es"].accuracy > 0.8
     (True, True)
     """
@@ -206,7 +206,7 @@ class CrossLanguageClassifier(ClassifierMixin, BaseEstimator):
         paired = corpus.select(corpus.present(self.language))
         if not len(paired):
             raise CorpusError(f"no held-out row of {corpus.name} has text in {self.language}")
-        labels = class_labels(paired, self.field) if paired.labels else [None] * len(paired)
+        labels = class_labels(paired, self.field) if (self.field or "label") in paired.fields else [None] * len(paired)
         rows = Lesson(paired, self._codes(labels), self._all_vectors(paired))
         return {name: rows.judged(name, self._scores(self.model_, part.rows)) for name, part in rows.vectors.items()}
 

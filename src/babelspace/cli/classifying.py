@@ -53,7 +53,7 @@ def without_classes(corpus: AlignedCorpus, field: str | None, classes: set[str])
 
     from babelspace.classification import class_labels
 
-    if not classes or not corpus.labels:
+    if not classes or (field or "label") not in corpus.fields:
         return corpus
     return corpus.select(np.array([label not in classes for label in class_labels(corpus, field)]))
 

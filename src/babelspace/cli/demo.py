@@ -128,10 +128,10 @@ class _Demo:
 
     def ask(self) -> None:
         """Queries in one language, answers in the others."""
-        from babelspace.reports.showcase import answer, learn
+        from babelspace.reports.showcase import answers, learn
 
         encoder = learn(self.best, self.vectorizers[self.best.vectorizer], self._training(), self.seed)
-        self.answers: list[Answer] = [answer(encoder, self.pages.test, question) for question in self._questions()]
+        self.answers: list[Answer] = answers(encoder, self.pages.test, self._questions())
         click.echo(f"\nQueries across languages ({self.best.space}; pages that it has not learned from)")
         for found in self.answers:
             _print_answer(found)
@@ -255,7 +255,7 @@ def _print_answer(found: Answer) -> None:
     for hit in found.hits:
         verdict = {None: " ", True: "✓", False: "✗"}[found.right(hit)]
         title, _, _ = hit.document.text.strip().partition("\n")
-        told = f"{_short(title, 40)} — {_short(hit.snippet, 60)}"
+        told = f"{_short(title, 40)} — {_short(hit.snippet.text, 60)}"
         click.echo(f"    {verdict} [{hit.document.language}] {hit.score:.2f}  {told}")
 
 

@@ -49,8 +49,8 @@ def command(
     one_standard_input(source=source, target=target)
     with at_work(threads):
         encoder = load_model(model)
-        sources = load_documents(source, source_language, "source_language")
-        targets = load_documents(target, target_language, "target_language")
+        sources = load_documents(source, source_language)
+        targets = load_documents(target, target_language)
         found = diagnose(encoder, sources, targets)
     if as_json:
         advice = [{"advice": hint_on_the_command_line(finding.hint)} for finding in found.findings]

@@ -13,7 +13,7 @@ from babelspace.cli.output import at_work, note, write_facts, write_json
 from babelspace.errors import CorpusError, ParameterError, StoreError, UnknownLanguage
 
 if TYPE_CHECKING:
-    from babelspace.corpus.readers.documents import Given
+    from babelspace.corpus import Document
     from babelspace.search.index import Index
     from babelspace.search.writer import Tally
 
@@ -80,8 +80,8 @@ def command(
         index = _opened(folder, model, mode, store)
         with index:
             _add_lexicons(index, lexicons)
-            given = _given(documents, index, languages, texts=mode != "delete")
-            tally = _written(index, given, mode, bool(documents))
+            wanted = _documents(documents, index, languages, texts=mode != "delete")
+            tally = _written(index, wanted, mode, bool(documents))
             counts = index.counts()
     _report(folder, tally, counts, as_json)
 
@@ -107,34 +107,34 @@ def _opened(folder: Path, model: Path, mode: str | None, store: str | None) -> I
     return index
 
 
-def _given(paths: Sequence[str], index: Index, languages: Sequence[str] | None, texts: bool) -> Iterator[Given]:
+def _documents(paths: Sequence[str], index: Index, languages: Sequence[str] | None, texts: bool) -> Iterator[Document]:
     """The documents in languages that are wanted; one that the model does not know is an error."""
-    from babelspace.corpus.readers.documents import stream_documents
+    from babelspace.corpus import stream_documents
 
     known = index.encoder.languages_
     for language in languages or ():
         if language not in known:
             raise UnknownLanguage(language, known)
     for path in paths:
-        for given in stream_documents(path, texts=texts):
-            if languages is not None and given.language not in languages:
+        for document in stream_documents(path, texts=texts):
+            if languages is not None and document.language not in languages:
                 continue
-            if given.language not in known:
+            if document.language not in known:
                 raise CorpusError(
-                    f"document {given.id!r} is in {given.language!r}; the model knows {', '.join(known)}",
+                    f"document {document.id!r} is in {document.language!r}; the model knows {', '.join(known)}",
                     path=path,
                     hint=f"take only what it knows: --languages {','.join(known)}",
                 )
-            yield given
+            yield document
 
 
-def _written(index: Index, given: Iterator[Given], mode: str | None, any_given: bool) -> Tally:
+def _written(index: Index, documents: Iterator[Document], mode: str | None, any_given: bool) -> Tally:
     """Write, and say in the store whether all was written."""
     if mode == "delete":
-        tally = index.delete(given)
+        tally = index.delete(documents)
     else:
         index.store.set_note(STATE, WRITING)
-        tally = index.add(given, replace=mode == "replace")
+        tally = index.add(documents, replace=mode == "replace")
         if any_given and not tally.added + tally.replaced + tally.unchanged:
             raise CorpusError("no documents with any text", hint="check that this is the right path")
         index.store.set_note(STATE, WHOLE)

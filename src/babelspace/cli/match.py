@@ -109,13 +109,13 @@ class _Piles:
         """All documents of a side."""
         from babelspace.cli.reading import load_documents
 
-        return load_documents(*self.sides[side], ("source_language", "target_language")[side])
+        return load_documents(*self.sides[side])
 
     def stream(self, side: int) -> Iterable[Document]:
         """The documents of a side, one by one where the format allows."""
-        from babelspace.cli.reading import stream_documents
+        from babelspace.cli.reading import each_document
 
-        return stream_documents(*self.sides[side], ("source_language", "target_language")[side])
+        return each_document(*self.sides[side])
 
     def fingerprint(self) -> dict[str, Any]:
         """What unfinished work depends on."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from babelspace.cli.output import note
-from babelspace.errors import CorpusError, UnknownLanguage, settings_named
+from babelspace.errors import CorpusError, UnknownLanguage
 
 if TYPE_CHECKING:
     import numpy as np
@@ -52,33 +52,37 @@ def by_id(corpus: AlignedCorpus) -> AlignedCorpus:
     return corpus.select(sorted(range(len(corpus)), key=corpus.ids.__getitem__))
 
 
-def load_documents(path: str, language: str | None, setting: str = "language") -> list[Document]:
-    """The documents of one language; `setting` is what names it where the path does not."""
-    from babelspace.corpus import read_documents
+def load_documents(path: str, language: str | None) -> list[Document]:
+    """The documents of one language."""
+    from babelspace.corpus import one_language, read_documents
     from babelspace.runtime import progress
 
-    with progress.task(f"reading {Path(path).name}"), settings_named(language=setting):
-        return read_documents(path, language)
+    with progress.task(f"reading {Path(path).name}"):
+        return list(one_language(read_documents(path, language), path))
 
 
-def stream_documents(path: str, language: str | None, setting: str) -> Iterator[Document]:
+def each_document(path: str, language: str | None) -> Iterator[Document]:
     """`load_documents` one by one."""
-    from babelspace.corpus.readers.one_language import stream_documents as stream
+    from babelspace.corpus import one_language, stream_documents
 
-    with settings_named(language=setting):
-        yield from stream(path, language)
+    return one_language(stream_documents(path, language), path)
 
 
 def load_piles(paths: Sequence[str], known: Sequence[str], wanted: Sequence[str] | None) -> dict[str, list[Document]]:
     """Documents by language, of corpora and of piles in one language, in the languages that are wanted and known."""
+    from babelspace.corpus import stream_documents
+    from babelspace.corpus.readers.documents import told_by_name
+    from babelspace.runtime import progress
+
     piles: dict[str, list[Document]] = {}
     for language in wanted or ():
         if language not in known:
             raise UnknownLanguage(language, tuple(known))
     only = wanted[0] if wanted and len(wanted) == 1 else None
     for path in paths:
-        for language, documents in _piles(path, only).items():
-            piles.setdefault(language, []).extend(documents)
+        with progress.task(f"reading {Path(path).name}"):
+            for document in stream_documents(path, None if told_by_name(Path(path)) else only):
+                piles.setdefault(document.language, []).append(document)
     kept = {language: pile for language, pile in piles.items() if language in (wanted or known)}
     if not kept:
         raise CorpusError(
@@ -87,35 +91,6 @@ def load_piles(paths: Sequence[str], known: Sequence[str], wanted: Sequence[str]
             hint="give documents in a language of the model",
         )
     return kept
-
-
-def _piles(path: str, only: str | None) -> Mapping[str, list[Document]]:
-    from babelspace.corpus.readers import FORMATS
-    from babelspace.corpus.readers.corpus import SAMPLE
-    from babelspace.corpus.readers.opening import is_language, plain_name
-
-    code, equals, rest = path.partition("=")
-    if equals and is_language(code) and not Path(path).exists():
-        return {code: load_documents(rest, code)}
-    where = Path(path)
-    if path.startswith(SAMPLE) or any(known.matches(where) for known in FORMATS.values()):
-        try:
-            corpus = load_corpus(path)
-            return {language: corpus.documents(language, blank=True) for language in corpus.languages}
-        except CorpusError:
-            # JSON lines without a language are a corpus only in looks; any other fault shows again.
-            if not plain_name(where).endswith(".jsonl"):
-                raise
-    documents = load_documents(path, None if _tells_language(where) else only, "in")
-    return {documents[0].language: documents}
-
-
-def _tells_language(path: Path) -> bool:
-    """Whether the name is like `en.jsonl.gz`, `news.en` or `en`."""
-    from babelspace.corpus.readers.opening import is_language, plain_name
-
-    parts = plain_name(path).split(".")
-    return is_language(parts[0]) or is_language(parts[-1])
 
 
 def report_empty(documents: Sequence[Document], filled: NDArray[np.bool_], what: str) -> None:

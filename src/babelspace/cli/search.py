@@ -14,10 +14,7 @@ from babelspace.cli.output import at_work, note, share, tsv_line, write_json
 from babelspace.errors import ParameterError, UnknownLanguage
 
 if TYPE_CHECKING:
-    from babelspace.corpus import Document
-    from babelspace.search.index import Index
-    from babelspace.search.searcher import Results
-    from babelspace.search.snippets import Snippet
+    from babelspace.search.hits import Hits
     from babelspace.spaces import Encoder
 
 CARD = "index.json"
@@ -82,8 +79,8 @@ def command(
     """Search documents in all languages with a query in one.
 
     INDEX was made by babelspace index. Or give a MODEL and DOCUMENTS to search at once, without an index: a corpus, or
-    files with one language each (es.jsonl, de.txt, es=articles.txt); that compares by meaning alone. The text shown is
-    the passage nearest to the query. Without a terminal the hits come as TSV.
+    files with one language each (es.jsonl, de.txt, es=articles.txt). The text shown is the passage nearest to the
+    query. Without a terminal the hits come as TSV.
 
     \b
     Example:
@@ -91,101 +88,67 @@ def command(
       babelspace search index "weather map" --language en --where year=1999 --json
       babelspace search model sample:help "change the password" --language en
     """
+    asked = {
+        "query": query,
+        "language": language,
+        "into": languages,
+        "k": count,
+        "filters": filters,
+        "lexical": lexical,
+    }
     with at_work(threads):
         if (place / CARD).is_file() or not documents:
             if documents:
                 raise ParameterError(f"{place} is an index: it has its documents. Leave {' '.join(documents)!r} out.")
-            found = _in_index(place, store, query, language, languages, count, filters, lexical, explain)
+            encoder, hits = _in_index(place, store, asked)
         else:
-            if filters or lexical is not None:
-                raise ParameterError("--where and --lexical need an index. Make one: babelspace index MODEL DOCUMENTS")
-            found = _in_piles(place, documents, query, language, languages, count, explain)
-    if found["unknown"]:
-        note(f"not known to the model, being too rare or too frequent in training: {', '.join(found['unknown'])}")
+            encoder, hits = _in_documents(place, documents, asked)
+        shown = hits.records()
+        if explain:
+            for record, told in zip(shown, _explained(encoder, hits), strict=True):
+                record["explanation"] = told
+    if filters and not hits:
+        wanted = ", ".join(f"{name}={value}" for name, values in filters.items() for value in values)
+        note(f"nothing found with --where {wanted}")
+    if hits.unknown:
+        note(f"not known to the model, being too rare or too frequent in training: {', '.join(hits.unknown)}")
     if as_json:
-        write_json(found)
+        write_json({"query": query, "language": language, "unknown": list(hits.unknown), "hits": shown})
     elif sys.stdout.isatty():
-        _draw(found["hits"])
+        _draw(shown)
     else:
-        _write_tsv(found["hits"])
+        _write_tsv(shown)
 
 
-def _in_index(
-    folder: Path,
-    store: str | None,
-    query: str,
-    language: str,
-    languages: Sequence[str] | None,
-    count: int,
-    filters: dict[str, list[str]],
-    lexical: float | None,
-    explain: bool,
-) -> dict[str, Any]:
-    """Hits of an index as JSON."""
+def _in_index(folder: Path, store: str | None, asked: dict[str, Any]) -> tuple[Encoder, Hits]:
     from babelspace.search.index import Index, read_card
 
     # The card first: a wrong path is told at once, not after the slow imports.
     read_card(folder)
     with Index.open(folder, store) as index:
-        results = index.search(query, language, languages, count, filters, lexical)
-        missing = [name for name in languages or () if name not in index.counts()]
+        hits = index.search(**asked)
+        missing = [name for name in asked["into"] or () if name not in index.counts()]
         if missing:
             note(f"no documents in {', '.join(missing)}; the index has {', '.join(index.counts())}")
-        hits = results.records()
-        if filters and not hits:
-            asked = ", ".join(f"{name}={value}" for name, values in filters.items() for value in values)
-            note(f"nothing found with --where {asked}")
-        if explain:
-            hits = [hit | {"explanation": told} for hit, told in zip(hits, _explained(index, results), strict=True)]
-    return {"query": query, "language": language, "unknown": list(results.unknown), "hits": hits}
+        return index.encoder, hits
 
 
-def _explained(index: Index, results: Results) -> list[dict[str, Any]]:
-    from babelspace.spaces.explain import explain
-
-    return [
-        explain(index.encoder, results.query, results.language, hit.text, hit.language).as_dict() for hit in results
-    ]
-
-
-def _in_piles(
-    model: Path,
-    documents: Sequence[str],
-    query: str,
-    language: str,
-    languages: Sequence[str] | None,
-    count: int,
-    explain: bool,
-) -> dict[str, Any]:
-    """Hits among documents that are read now, as JSON."""
+def _in_documents(model: Path, paths: Sequence[str], asked: dict[str, Any]) -> tuple[Encoder, Hits]:
+    """Hits among documents that are read now."""
     from babelspace.cli.reading import load_model, load_piles
-    from babelspace.search.in_memory import search, unknown_words
-    from babelspace.spaces.explain import explain as explained
+    from babelspace.search.searcher import search
 
     encoder = load_model(model)
-    if language not in encoder.languages_:
-        raise UnknownLanguage(language, encoder.languages_)
-    found = search(encoder, load_piles(documents, encoder.languages_, languages), query, language, k=count)
-    hits = [{"rank": rank, **hit.as_dict()} for rank, hit in enumerate(found, start=1)]
-    for hit, shown in zip(found, hits, strict=True):
-        snippet = _snippet(encoder, query, language, hit.document)
-        shown |= {"snippet": snippet.text, "spans": [list(span) for span in snippet.marks]}
-    if explain:
-        for hit, shown in zip(found, hits, strict=True):
-            told = explained(encoder, query, language, hit.document.text, hit.document.language)
-            shown["explanation"] = told.as_dict()
-    unknown = unknown_words(encoder, query, language)
-    return {"query": query, "language": language, "unknown": unknown, "hits": hits}
+    if asked["language"] not in encoder.languages_:
+        raise UnknownLanguage(asked["language"], encoder.languages_)
+    piles = load_piles(paths, encoder.languages_, asked["into"])
+    return encoder, search(encoder, [document for pile in piles.values() for document in pile], **asked)
 
 
-def _snippet(encoder: Encoder, query: str, language: str, document: Document) -> Snippet:
-    """The passage of a document that speaks of the query, and the words to mark."""
-    from babelspace.search.snippets import Snippets
-    from babelspace.vectors.similarity import as_dense, prepare
+def _explained(encoder: Encoder, hits: Hits) -> list[dict[str, Any]]:
+    from babelspace.spaces.explain import explain
 
-    asked = as_dense(prepare(encoder.encode([query], language), encoder.space.similarity).rows)[0]
-    words = frozenset(encoder.vectorizer.tokens(query, language))
-    return Snippets(encoder).of(asked, [document.text], document.language, words)[0]
+    return [explain(encoder, hits.query, hits.language, hit.text, hit.language).as_dict() for hit in hits]
 
 
 def _write_tsv(hits: Sequence[dict[str, Any]]) -> None:

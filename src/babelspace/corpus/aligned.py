@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from babelspace.corpus.document import Document
+from babelspace.corpus.document import Document, merged, values_of
 from babelspace.corpus.split import Split, split_rows
 from babelspace.errors import CorpusError, ParameterError, UnknownLanguage
 from babelspace.text.language import uses_spaces
@@ -26,19 +26,19 @@ class AlignedCorpus:
     ----------
     ids : one name a row, no two the same
     texts : language -> one text (or None) a row
-    labels : id -> its labels; ids without labels may be left out
+    metadata : id -> what else is known of the row, as field -> value or list of values; ids may be left out
     name : what messages and reports call this corpus
     """
 
     languages: tuple[str, ...]
     ids: tuple[str, ...]
-    labels: dict[str, tuple[str, ...]]
+    metadata: dict[str, Mapping[str, Any]]
 
     def __init__(
         self,
         ids: Sequence[str],
         texts: Mapping[str, Sequence[str | None]],
-        labels: Mapping[str, tuple[str, ...]] | None = None,
+        metadata: Mapping[str, Mapping[str, Any]] | None = None,
         name: str = "corpus",
     ) -> None:
         self.ids, self.languages, self.name = tuple(ids), tuple(texts), name
@@ -48,8 +48,8 @@ class AlignedCorpus:
             language: tuple(text if text is None or text.strip() else "" for text in column)
             for language, column in texts.items()
         }
-        given = labels or {}
-        self.labels = {id: tuple(given[id]) for id in self.ids if given.get(id)}
+        known = metadata or {}
+        self.metadata = {id: known[id] for id in self.ids if known.get(id)}
 
     def _check(self, texts: Mapping[str, Sequence[str | None]]) -> None:
         if len(set(self.ids)) < len(self.ids):
@@ -75,7 +75,7 @@ class AlignedCorpus:
         """Line documents up by id, rows in order of first appearance, reading the stream once."""
         wanted = as_codes(languages)
         columns: dict[str, dict[str, str]] = {code: {} for code in wanted or ()}
-        rows: dict[str, tuple[str, ...]] = {}
+        rows: dict[str, Mapping[str, Any]] = {}
         found: dict[str, None] = {}
         for document in documents:
             found[document.language] = None
@@ -85,8 +85,7 @@ class AlignedCorpus:
             if document.id in column:
                 raise duplicate(document, source)
             column[document.id] = document.text
-            known = rows.get(document.id, ())
-            rows[document.id] = known + tuple(label for label in document.labels if label not in known)
+            rows[document.id] = merged(rows.get(document.id, {}), document.metadata)
         _check_found(columns, found, source)
         texts = {language: [column.get(id) for id in rows] for language, column in columns.items()}
         # A file may have a name that is not UTF-8, which no card or report could hold.
@@ -123,10 +122,24 @@ class AlignedCorpus:
         column = self._column(language)
         pairs = zip(self.ids, column, strict=True)
         return [
-            Document(id, language, text, self.labels.get(id, ()))
+            Document(id, language, text, self.metadata.get(id, {}))
             for id, text in pairs
             if text or (blank and text == "")
         ]
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The names of all fields of the metadata, in order of appearance."""
+        return tuple(dict.fromkeys(name for row in self.metadata.values() for name in row))
+
+    def field(self, name: str) -> list[tuple[str, ...]]:
+        """The values of one field as strings, a tuple a row: empty where the row has none."""
+        if name not in self.fields:
+            raise CorpusError(
+                f"no row of {self.name} has a field {name!r}",
+                hint=f"use one of: {', '.join(self.fields)}" if self.fields else "its rows have no metadata at all",
+            )
+        return [values_of(self.metadata.get(id, {}), name) for id in self.ids]
 
     def select(self, rows: Rows | None = None, languages: Sequence[str] | str | None = None) -> AlignedCorpus:
         """Some rows (row numbers, mask or slice, in the order given) and some languages."""
@@ -184,7 +197,7 @@ class AlignedCorpus:
         return digest.hexdigest()
 
     def _of(self, ids: Sequence[str], texts: Mapping[str, Sequence[str | None]]) -> AlignedCorpus:
-        return AlignedCorpus(ids, texts, self.labels, self.name)
+        return AlignedCorpus(ids, texts, self.metadata, self.name)
 
     def _column(self, language: str) -> tuple[str | None, ...]:
         if language not in self._cells:

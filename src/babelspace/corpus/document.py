@@ -2,19 +2,65 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A text, its language, and the id that it shares with its translations."""
+    """A text, its language, the id that it shares with its translations, and what else is known of it.
+
+    Examples
+    --------
+    >>> document = Document("1", "en", "a red wine", {"label": ["drink", "wine"], "year": 1999})
+    >>> document.values("label"), document.values("year"), document.values("title")
+    (('drink', 'wine'), ('1999',), ())
+    """
 
     id: str
     language: str
     text: str
-    labels: tuple[str, ...] = ()
+    metadata: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
     @property
     def blank(self) -> bool:
         """Whether there is nothing to read: such a document is a hole, never something to match."""
         return not self.text.strip()
+
+    def values(self, name: str) -> tuple[str, ...]:
+        """The values of a field as strings; none where the document lacks it."""
+        return values_of(self.metadata, name)
+
+
+def values_of(metadata: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    """The values of a field as strings: a list has several, None and "" are none."""
+    return tuple(dict.fromkeys(map(_written, _listed(metadata.get(name)))))
+
+
+def merged(first: Mapping[str, Any], second: Mapping[str, Any]) -> Mapping[str, Any]:
+    """All fields of both; where they differ, the values of both as a list."""
+    if not second or first == second:
+        return first
+    if not first:
+        return second
+    both = dict(first)
+    for name, value in second.items():
+        known = both.get(name)
+        if known is None:
+            both[name] = value
+        elif known != value:
+            listed = _listed(known)
+            others = [other for other in _listed(value) if other not in listed]
+            both[name] = [*listed, *others] if others else known
+    return both
+
+
+def _listed(value: Any) -> list[Any]:
+    values = value if isinstance(value, (list, tuple)) else [value]
+    return [one for one in values if one is not None and one != ""]
+
+
+def _written(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)

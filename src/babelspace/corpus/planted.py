@@ -37,7 +37,7 @@ def planted(
 
     The answer: the mate of a row's text is the text of the same row in the other language; meaning k is
     ``planted_words(language, vocabulary, shared)[k]`` in each language, so the dictionary is the k-th word
-    against the k-th word; a row's label ("topic-3") is the heaviest topic of its mixture.
+    against the k-th word; the row's field "label" ("topic-3") is the heaviest topic of its mixture.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def planted(
         drawn = [rng.choice(vocabulary, size=words, p=row / row.sum()) for row in chances]
         told = [" ".join(lexicon[meaning] for meaning in row) for row in drawn]
         texts[code] = [None if gone else text for text, gone in zip(told, missing[:, column], strict=True)]
-    labels = {id: (f"topic-{topic}",) for id, topic in zip(ids, mixtures.argmax(axis=1), strict=True)}
+    labels = {id: {"label": f"topic-{topic}"} for id, topic in zip(ids, mixtures.argmax(axis=1), strict=True)}
     return AlignedCorpus(ids, texts, labels, name="planted")
 
 

@@ -10,12 +10,13 @@ from typing import Any
 from babelspace.corpus.aligned import AlignedCorpus
 from babelspace.corpus.readers.language_files import jsonl_files
 from babelspace.corpus.readers.opening import is_language
+from babelspace.corpus.readers.records import OWN_FIELDS
 from babelspace.errors import CorpusError
 from babelspace.runtime.files import atomic_text
 
 
 def write_folder(corpus: AlignedCorpus, folder: str | Path, *, compress: bool = False) -> Path:
-    """Write `<lang>.jsonl[.gz]` and, where there are labels, `labels.jsonl[.gz]`; holes have no line."""
+    """Write `<lang>.jsonl[.gz]` and, where rows have metadata, `labels.jsonl[.gz]`; holes have no line."""
     target = Path(folder)
     ending = ".jsonl.gz" if compress else ".jsonl"
     tables: dict[str, Iterable[dict[str, Any]]] = {
@@ -23,14 +24,25 @@ def write_folder(corpus: AlignedCorpus, folder: str | Path, *, compress: bool = 
         for language, count in corpus.counts().items()
         if count
     }
-    if corpus.labels:
-        tables["labels"] = ({"id": id, "labels": list(labels)} for id, labels in corpus.labels.items())
+    if corpus.metadata:
+        tables["labels"] = ({"id": id, **fields} for id, fields in corpus.metadata.items())
+        _check_fields(corpus, target)
     _check(target, tables, ending)
     target.mkdir(parents=True, exist_ok=True)
     for name, rows in tables.items():
         with atomic_text(target / (name + ending)) as stream:
             stream.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     return target
+
+
+def _check_fields(corpus: AlignedCorpus, target: Path) -> None:
+    reserved = [name for name in corpus.fields if name in OWN_FIELDS]
+    if reserved:
+        raise CorpusError(
+            f"a field of the metadata is called {reserved[0]!r}, which is what files call a document's own",
+            path=target,
+            hint="give it another name",
+        )
 
 
 def _check(target: Path, tables: dict[str, Iterable[dict[str, Any]]], ending: str) -> None:

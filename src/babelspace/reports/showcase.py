@@ -14,7 +14,8 @@ from babelspace.evaluation.comparison.table import Row
 from babelspace.evaluation.mates import Evaluation, evaluate
 from babelspace.features import ViewsVectorizer
 from babelspace.runtime.seeds import generator
-from babelspace.search.in_memory import Hit, search
+from babelspace.search.hits import Hit
+from babelspace.search.searcher import Searcher
 from babelspace.spaces import Encoder
 
 
@@ -36,7 +37,7 @@ class Answer:
 
     def right(self, hit: Hit) -> bool | None:
         """Whether the hit is the translation of the page asked with; None for a free query."""
-        return None if self.question.id is None else hit.document.id == self.question.id
+        return None if self.question.id is None else hit.id == self.question.id
 
 
 def learn(row: Row, vectorizer: ViewsVectorizer, corpus: AlignedCorpus, seed: int) -> Encoder:
@@ -82,9 +83,13 @@ def learn_with_holes(
     }
 
 
-def answer(encoder: Encoder, corpus: AlignedCorpus, question: Question) -> Answer:
-    """The best document for the question in every other language."""
-    others = [name for name in corpus.languages if name != question.language]
-    piles = {name: corpus.documents(name) for name in others}
-    hits = [search(encoder, piles, question.text, question.language, [name], k=1) for name in others]
-    return Answer(question, [found[0] for found in hits if found])
+def answers(encoder: Encoder, corpus: AlignedCorpus, questions: Sequence[Question]) -> list[Answer]:
+    """The best document for each question in every other language."""
+    searcher = Searcher.over(encoder, [page for name in corpus.languages for page in corpus.documents(name)])
+    return [Answer(question, _best(searcher, corpus.languages, question)) for question in questions]
+
+
+def _best(searcher: Searcher, languages: Sequence[str], question: Question) -> list[Hit]:
+    others = [name for name in languages if name != question.language]
+    found = [searcher.search(question.text, question.language, [name], k=1) for name in others]
+    return [hits[0] for hits in found if hits]

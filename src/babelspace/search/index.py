@@ -13,14 +13,14 @@ from typing import Any, Self
 
 from babelspace import __version__
 from babelspace.corpus import Document
-from babelspace.corpus.readers.documents import Given, as_given
 from babelspace.errors import ParameterError, StoreError
 from babelspace.runtime.artifact import checked_card
 from babelspace.runtime.files import atomic_folder
-from babelspace.search.searcher import Results, Searcher
+from babelspace.search.hits import Hits
+from babelspace.search.searcher import Searcher
 from babelspace.search.writer import Tally, Writer
 from babelspace.spaces import Encoder
-from babelspace.store import Filters, Settings, Store, create_store, open_store
+from babelspace.store import Filters, Settings, Store, create_store, open_store, without_password
 from babelspace.vectors.similarity import is_sparse
 
 FORMAT = 1
@@ -111,16 +111,16 @@ class Index:
         """Documents of each language."""
         return self.store.counts()
 
-    def add(self, documents: Iterable[Given | Document], replace: bool = False) -> Tally:
+    def add(self, documents: Iterable[Document], replace: bool = False) -> Tally:
         """Add documents, batch by batch; those that are there unchanged are passed over, so that a stop costs nothing.
 
         A document that is there with another text is an error, unless `replace`.
         """
-        return self._writer.add(as_given(documents), replace)
+        return self._writer.add(documents, replace)
 
-    def delete(self, documents: Iterable[Given | Document]) -> Tally:
+    def delete(self, documents: Iterable[Document]) -> Tally:
         """Take documents out, by id and language."""
-        return self._writer.delete(as_given(documents))
+        return self._writer.delete(documents)
 
     def add_lexicon(self, source: str, target: str, table: Iterable[tuple[str, str, float]]) -> None:
         """Keep P(target word | source word), through which queries are matched as they are spelled."""
@@ -139,7 +139,7 @@ class Index:
         filters: Filters | None = None,
         lexical: float | None = None,
         snippets: bool = True,
-    ) -> Results:
+    ) -> Hits:
         """The `k` best documents, best first.
 
         Parameters
@@ -149,8 +149,7 @@ class Index:
         filters : fields of the metadata and the values that will do
         lexical : weight of words as they are spelled beside meaning; 0 is meaning alone
         """
-        asked = [into] if isinstance(into, str) else into
-        return self._searcher.search(query, language, asked, k, filters or {}, lexical, snippets)
+        return self._searcher.search(query, language, into, k, filters, lexical, snippets)
 
 
 def is_index(folder: Path) -> bool:
@@ -172,15 +171,6 @@ def fingerprint(model: Path) -> str:
         with path.open("rb") as stream:
             digest.update(hashlib.file_digest(stream, "sha256").digest())
     return digest.hexdigest()
-
-
-def without_password(url: str | None) -> str | None:
-    """The address as it is kept: libpq finds passwords in PGPASSWORD or ~/.pgpass."""
-    if url is None:
-        return None
-    before, at, after = url.rpartition("@")
-    scheme, slashes, user = before.partition("://")
-    return f"{scheme}{slashes}{user.partition(':')[0]}{at}{after}"
 
 
 def _settings(encoder: Encoder) -> Settings:

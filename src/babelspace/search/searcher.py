@@ -1,99 +1,72 @@
-"""One search: candidates by meaning and by spelling, scores that can be compared, snippets."""
+"""One search, over an index or over documents in memory.
+
+Candidates by meaning and by spelling, scores that can be compared, snippets. A query is encoded once.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from babelspace.corpus import Document
 from babelspace.errors import ParameterError, UnknownLanguage
-from babelspace.runtime.extras import need
-from babelspace.search.in_memory import unknown_words
-from babelspace.search.scores import POSTINGS, Usual, combined, lexical, sampled, usual
-from babelspace.search.snippets import Snippet, Snippets
-from babelspace.search.writer import Speller
-from babelspace.store import Filters, Found, Store
+from babelspace.search.hits import Hit, Hits
+from babelspace.search.scores import TypicalSimilarity, combined, lexical, sampled, typical_similarity
+from babelspace.search.settings import SETTINGS
+from babelspace.search.snippets import Snippets
+from babelspace.search.writer import Speller, encoded
+from babelspace.store import EncodedDocument, Filters, MemoryStore, ScoredRows, SearchableStore, Settings
 from babelspace.store.base import Rows
 from babelspace.store.vector_copy import compared
-from babelspace.vectors.similarity import prepare
+from babelspace.text.ngrams import MARKER
+from babelspace.vectors.similarity import as_dense, prepare
 
 if TYPE_CHECKING:
     from babelspace.spaces import Encoder
 
-# Standard deviations between a document with all of a query's words and one with none:
-# benchmarks/measure/search.py chose it.
-LEXICAL = 4.0
-# Candidates of each language by meaning and by spelling.
-CANDIDATES = 100
 
+def search(
+    encoder: Encoder,
+    documents: Iterable[Document],
+    query: str,
+    language: str,
+    into: Sequence[str] | str | None = None,
+    k: int = 10,
+    filters: Filters | None = None,
+    lexical: float | None = None,
+    snippets: bool = True,
+) -> Hits:
+    """The `k` best of some documents for a query, best first: `Index.search` without an index.
 
-@dataclass(frozen=True)
-class IndexHit:
-    """A document that was found.
+    Parameters
+    ----------
+    documents : in any languages of the encoder
+    query, language : a few words, or a whole document, and their language
+    into : languages of the documents; all by default
+    filters : fields of the metadata and the values that will do
+    lexical : weight of words as they are spelled beside meaning; 0 is meaning alone
 
-    `score` is what the order follows: the similarity, less what the document lacks of the query's words against the
-    best of its language. `similarity` is the model's own (None without a vector),
-    `lexical` the share of the query that the document holds as it is spelled.
+    Examples
+    --------
+    >>> from babelspace import Encoder, OPCA, ViewsVectorizer, planted
+    >>> corpus = planted(rows=200)
+    >>> encoder = Encoder(ViewsVectorizer(drop_top=0), OPCA(n_components=20)).fit(corpus)
+    >>> hits = search(encoder, corpus.documents("es"), corpus.texts("en")[7], "en", k=3)
+    >>> corpus.ids[7] in [hit.id for hit in hits]
+    True
     """
-
-    rank: int
-    language: str
-    id: str
-    score: float
-    similarity: float | None
-    lexical: float
-    snippet: Snippet
-    metadata: Mapping[str, Any]
-    text: str
-
-    def as_dict(self) -> dict[str, Any]:
-        """As JSON."""
-        return {
-            "rank": self.rank,
-            "language": self.language,
-            "id": self.id,
-            "score": self.score,
-            "similarity": self.similarity,
-            "lexical": self.lexical,
-            "snippet": self.snippet.text,
-            "spans": [list(span) for span in self.snippet.marks],
-            "metadata": dict(self.metadata),
-        }
+    return Searcher.over(encoder, documents).search(query, language, into, k, filters, lexical, snippets)
 
 
-@dataclass(frozen=True)
-class Results(Sequence[IndexHit]):
-    """Hits, best first; `unknown` are the words of the query that the model has not learned."""
-
-    query: str
-    language: str
-    hits: tuple[IndexHit, ...]
-    unknown: tuple[str, ...] = ()
-
-    def __len__(self) -> int:
-        return len(self.hits)
-
-    def __getitem__(self, key: Any) -> Any:
-        return self.hits[key]
-
-    def __iter__(self) -> Iterator[IndexHit]:
-        return iter(self.hits)
-
-    def records(self) -> list[dict[str, Any]]:
-        """A dict for each hit, for `pandas.DataFrame` and `pyarrow.Table.from_pylist`."""
-        return [hit.as_dict() for hit in self.hits]
-
-    def columns(self) -> dict[str, list[Any]]:
-        """A list for each column, for `pyarrow.table` and `polars.DataFrame`."""
-        names = list(IndexHit(0, "", "", 0.0, None, 0.0, Snippet(""), {}, "").as_dict())
-        return {name: [record[name] for record in self.records()] for name in names}
-
-    def to_frame(self) -> Any:
-        """A `pandas.DataFrame`, where pandas is installed."""
-        return need("pandas", extra="pandas").DataFrame(self.columns())
+def unknown_words(encoder: Encoder, query: str, language: str) -> list[str]:
+    """Words of a query that the model knows nothing of, in order."""
+    table = encoder.vectorizer.vocabulary_.table(language)
+    words = encoder.vectorizer.tokens(query, language)
+    return list(dict.fromkeys(word for word in words if word not in table and not word.startswith(MARKER)))
 
 
 @dataclass(frozen=True)
@@ -110,39 +83,49 @@ class _Candidates:
 class Searcher:
     """Answers queries over a store."""
 
-    def __init__(self, encoder: Encoder, store: Store) -> None:
+    def __init__(self, encoder: Encoder, store: SearchableStore) -> None:
         self.encoder, self.store = encoder, store
         self._speller, self._snippets = Speller(encoder), Snippets(encoder)
-        self._usual: tuple[int, Usual] = (-1, Usual())
+        self._typical: tuple[int, TypicalSimilarity] = (-1, TypicalSimilarity())
         self._counts: tuple[int, dict[str, int]] = (-1, {})
+
+    @classmethod
+    def over(cls, encoder: Encoder, documents: Iterable[Document]) -> Searcher:
+        """A searcher of documents in memory, for several queries."""
+        filled = [EncodedDocument(document) for document in documents if not document.blank]
+        for document in filled:
+            if document.language not in encoder.languages_:
+                raise UnknownLanguage(document.language, encoder.languages_)
+        similarity = encoder.space.similarity
+        width = int(encoder.encode([""], encoder.languages_[0]).shape[1])
+        made = encoded(filled, encoder, Speller(encoder), similarity)
+        return cls(encoder, MemoryStore(Settings(width, similarity), made))
 
     def search(
         self,
         query: str,
         language: str,
-        into: Sequence[str] | None,
-        k: int,
-        filters: Filters,
-        weight: float | None,
-        with_snippets: bool,
-    ) -> Results:
-        """See `Index.search`."""
-        weight = LEXICAL if weight is None else weight
+        into: Sequence[str] | str | None = None,
+        k: int = 10,
+        filters: Filters | None = None,
+        lexical: float | None = None,
+        snippets: bool = True,
+    ) -> Hits:
+        """See `search`."""
+        weight = SETTINGS.lexical_weight if lexical is None else lexical
         counts = self._current_counts()
-        targets = self._checked(language, into, counts, k, weight)
+        targets = self._checked(language, [into] if isinstance(into, str) else into, counts, k, weight)
         vector = self._vector(query, language)
         words = self._speller.many([query], language)[0] if weight else []
         within = self.store.selected(filters) if filters else None
-        pools = [
-            self._candidates(vector, words, language, name, counts[name], max(CANDIDATES, 2 * k), within)
-            for name in targets
-        ]
+        most = max(SETTINGS.candidates, 2 * k)
+        pools = [self._candidates(vector, words, language, name, counts[name], most, within) for name in targets]
         if vector is None and not any(len(pool.rows) for pool in pools):
             self._explain_nothing(query, language, words)
         hits = self._ranked(pools, vector, weight, k)
-        if with_snippets:
+        if snippets:
             hits = self._with_snippets(hits, vector, {pool.language: pool.terms for pool in pools})
-        return Results(query, language, tuple(hits), tuple(unknown_words(self.encoder, query, language)))
+        return Hits(query, language, tuple(hits), tuple(unknown_words(self.encoder, query, language)))
 
     def _current_counts(self) -> dict[str, int]:
         """Documents of each language, counted again only after something was written."""
@@ -168,7 +151,7 @@ class Searcher:
         if not query.split():
             raise ParameterError("the query is empty. Write some words to search for.")
         prepared = prepare(self.encoder.encode([query], language), self.store.settings.similarity)
-        return np.asarray(prepared.rows[0]) if prepared.valid[0] else None
+        return as_dense(prepared.rows[:1])[0] if prepared.valid[0] else None
 
     def _candidates(
         self,
@@ -180,14 +163,14 @@ class Searcher:
         k: int,
         within: Rows | None,
     ) -> _Candidates:
-        near = Found.nothing() if vector is None else self.store.nearest(vector, target, k, within)
-        spelled, terms = Found.nothing(), frozenset[str]()
+        near = ScoredRows.nothing() if vector is None else self.store.nearest(vector, target, k, within)
+        spelled, terms = ScoredRows.nothing(), frozenset[str]()
         if words:
-            most = POSTINGS if vector is not None else np.inf
+            most = SETTINGS.postings if vector is not None else np.inf
             spelled, terms = lexical(self.store, words, source, target, documents, most)
         if within is not None:
             kept = np.isin(spelled.rows, within)
-            spelled = Found(spelled.rows[kept], spelled.scores[kept])
+            spelled = ScoredRows(spelled.rows[kept], spelled.scores[kept])
         best = spelled.rows[np.argsort(-spelled.scores, kind="stable")[:k]]
         others = np.setdiff1d(best, near.rows, assume_unique=True)
         rows = np.concatenate([near.rows, others])
@@ -205,9 +188,7 @@ class Searcher:
         known = self.store.vectors(rows)
         return np.where(known.any(axis=1), compared(self.store.settings.similarity, vector, known), np.nan)
 
-    def _ranked(
-        self, pools: Sequence[_Candidates], vector: NDArray[Any] | None, weight: float, k: int
-    ) -> list[IndexHit]:
+    def _ranked(self, pools: Sequence[_Candidates], vector: NDArray[Any] | None, weight: float, k: int) -> list[Hit]:
         rows, similarity, shares = (
             np.concatenate([getattr(pool, name) for pool in pools] or [np.zeros(0)])
             for name in ("rows", "similarity", "lexical")
@@ -215,34 +196,33 @@ class Searcher:
         scores = shares if vector is None else self._scores(pools, weight)
         rows = rows.astype(np.int64)
         best = np.lexsort((rows, -scores))[:k]
-        stored = {document.row: document for document in self.store.documents(rows[best])}
-        hits: list[IndexHit] = []
+        documents = self.store.documents(rows[best])
+        hits: list[Hit] = []
         for place in best.tolist():
-            document = stored.get(int(rows[place]))
+            document = documents.get(int(rows[place]))
             if document is None:  # deleted since by another process
                 continue
             known = None if np.isnan(similarity[place]) else float(similarity[place])
-            parts = (float(scores[place]), known, float(shares[place]))
-            name, id = document.language, document.id
-            hits.append(IndexHit(len(hits) + 1, name, id, *parts, Snippet(""), document.metadata, document.text))
+            hits.append(Hit(len(hits) + 1, document, float(scores[place]), known, float(shares[place])))
         return hits
 
     def _scores(self, pools: Sequence[_Candidates], weight: float) -> NDArray[np.float64]:
-        known = self._current_usual() if weight else Usual()
+        known = self._current_typical() if weight else TypicalSimilarity()
         parts = [combined(pool.similarity, pool.lexical, weight, known) for pool in pools]
         return np.concatenate(parts or [np.zeros(0)])
 
-    def _current_usual(self) -> Usual:
-        """What is usual in the index, measured again only after something was written."""
+    def _current_typical(self) -> TypicalSimilarity:
+        """The similarity that is typical of the documents, measured again only after something was written."""
         now = self.store.generation()
-        if self._usual[0] != now:
+        if self._typical[0] != now:
             rows = [sampled(self.store.rows(name)) for name in self._current_counts()]
-            self._usual = now, usual(self.store.vectors(np.concatenate(rows)), self.store.settings.similarity)
-        return self._usual[1]
+            vectors = self.store.vectors(np.concatenate(rows)) if rows else np.zeros((0, 1), np.float32)
+            self._typical = now, typical_similarity(vectors, self.store.settings.similarity)
+        return self._typical[1]
 
     def _with_snippets(
-        self, hits: list[IndexHit], vector: NDArray[Any] | None, terms: Mapping[str, frozenset[str]]
-    ) -> list[IndexHit]:
+        self, hits: list[Hit], vector: NDArray[Any] | None, terms: Mapping[str, frozenset[str]]
+    ) -> list[Hit]:
         done = list(hits)
         for language in dict.fromkeys(hit.language for hit in hits):
             places = [place for place, hit in enumerate(hits) if hit.language == language]

@@ -6,15 +6,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from babelspace.corpus.readers.documents import Given
+from babelspace.corpus import Document
 from babelspace.errors import CorpusError, UnknownLanguage
 from babelspace.features import ViewsVectorizer
 from babelspace.runtime import progress
-from babelspace.store import Entry, Store
+from babelspace.store import EncodedDocument, Store
 from babelspace.text import Analyzer
-from babelspace.vectors.similarity import prepare
+from babelspace.vectors.similarity import is_sparse, prepare
 
 if TYPE_CHECKING:
     from babelspace.spaces import Encoder
@@ -46,7 +44,7 @@ class Writer:
         self.encoder, self.store = encoder, store
         self._speller = Speller(encoder)
 
-    def add(self, documents: Iterable[Given], replaces: bool = False) -> Tally:
+    def add(self, documents: Iterable[Document], replaces: bool = False) -> Tally:
         """Store documents; those that are there already and have not changed are passed over.
 
         One that has changed is an error unless `replaces`. All batches before an error stay.
@@ -58,48 +56,35 @@ class Writer:
                 advance(len(batch))
         return tally
 
-    def delete(self, documents: Iterable[Given]) -> Tally:
+    def delete(self, documents: Iterable[Document]) -> Tally:
         """Take documents out by id and language."""
         tally = Tally()
         for batch in _batches(documents):
-            tally = tally.plus(deleted=self.store.delete([(given.id, given.language) for given in batch]))
+            tally = tally.plus(deleted=self.store.delete([(document.id, document.language) for document in batch]))
         return tally
 
-    def _add(self, batch: Sequence[Given], replaces: bool, tally: Tally) -> Tally:
-        for given in batch:
-            if given.language not in self.encoder.languages_:
-                raise UnknownLanguage(given.language, self.encoder.languages_)
-        bare = [Entry(given.id, given.language, given.text, metadata=given.metadata) for given in batch]
-        filled = [entry for entry, given in zip(bare, batch, strict=True) if not given.blank]
-        known = self.store.digests([entry.key for entry in filled])
-        latest = {entry.key: entry for entry in filled}
-        twice = [entry for entry in filled if latest[entry.key].digest != entry.digest]
-        fresh = [entry for entry in latest.values() if known.get(entry.key) != entry.digest]
-        changed = [entry for entry in fresh if entry.key in known]
+    def _add(self, batch: Sequence[Document], replaces: bool, tally: Tally) -> Tally:
+        for document in batch:
+            if document.language not in self.encoder.languages_:
+                raise UnknownLanguage(document.language, self.encoder.languages_)
+        filled = [EncodedDocument(document) for document in batch if not document.blank]
+        stored = self.store.digests([document.key for document in filled])
+        latest = {document.key: document for document in filled}
+        twice = [document for document in filled if latest[document.key].digest != document.digest]
+        fresh = [document for document in latest.values() if stored.get(document.key) != document.digest]
+        changed = [document for document in fresh if document.key in stored]
         if (changed or twice) and not replaces:
             raise _conflict(changed or twice)
-        entries = self._encoded(fresh)
-        if entries:
-            self.store.write(entries)
+        made = encoded(fresh, self.encoder, self._speller, self.store.settings.similarity)
+        if made:
+            self.store.write(made)
         return tally.plus(
             added=len(fresh) - len(changed),
             replaced=len(changed),
             unchanged=len(filled) - len(fresh),
-            blank=len(bare) - len(filled),
-            without_vector=sum(entry.vector is None for entry in entries),
+            blank=len(batch) - len(filled),
+            without_vector=sum(document.vector is None for document in made),
         )
-
-    def _encoded(self, entries: Sequence[Entry]) -> list[Entry]:
-        """The same with words and vectors, in the same order."""
-        made: dict[int, Entry] = {}
-        for language in dict.fromkeys(entry.language for entry in entries):
-            places = [place for place, entry in enumerate(entries) if entry.language == language]
-            texts = [entries[place].text for place in places]
-            vectors = prepare(self.encoder.encode(texts, language), self.store.settings.similarity)
-            for number, (place, words) in enumerate(zip(places, self._speller.many(texts, language), strict=True)):
-                vector = np.asarray(vectors.rows[number]) if vectors.valid[number] else None
-                made[place] = replace(entries[place], words=words, vector=vector)
-        return [made[place] for place in range(len(entries))]
 
 
 class Speller:
@@ -116,12 +101,28 @@ class Speller:
         return list(self._analyzers[language].many(texts))
 
 
-def _batches(documents: Iterable[Given]) -> Iterator[list[Given]]:
-    batch: list[Given] = []
+def encoded(
+    documents: Sequence[EncodedDocument], encoder: Encoder, speller: Speller, similarity: str
+) -> list[EncodedDocument]:
+    """The same with words and vectors, in the same order."""
+    made: dict[int, EncodedDocument] = {}
+    for language in dict.fromkeys(document.language for document in documents):
+        places = [place for place, document in enumerate(documents) if document.language == language]
+        texts = [documents[place].document.text for place in places]
+        vectors = prepare(encoder.encode(texts, language), similarity)
+        sparse = is_sparse(vectors.rows)
+        for number, (place, words) in enumerate(zip(places, speller.many(texts, language), strict=True)):
+            row = vectors.rows[number : number + 1] if sparse else vectors.rows[number]
+            made[place] = replace(documents[place], words=words, vector=row if vectors.valid[number] else None)
+    return [made[place] for place in range(len(documents))]
+
+
+def _batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
+    batch: list[Document] = []
     characters = 0
-    for given in documents:
-        batch.append(given)
-        characters += len(given.text)
+    for document in documents:
+        batch.append(document)
+        characters += len(document.text)
         if len(batch) >= BATCH or characters >= BATCH_CHARACTERS:
             yield batch
             batch, characters = [], 0
@@ -129,8 +130,9 @@ def _batches(documents: Iterable[Given]) -> Iterator[list[Given]]:
         yield batch
 
 
-def _conflict(changed: Sequence[Entry]) -> CorpusError:
-    names = ", ".join(f"{entry.language} {entry.id!r}" for entry in changed[:3]) + (", …" if len(changed) > 3 else "")
+def _conflict(changed: Sequence[EncodedDocument]) -> CorpusError:
+    shown = [f"{encoded.language} {encoded.document.id!r}" for encoded in changed[:3]]
+    names = ", ".join(shown) + (", …" if len(changed) > 3 else "")
     return CorpusError(
         f"{len(changed):,} documents are in the index already with another text: {names}",
         hint="use {replace=True} to take the new texts, or give the documents other ids",

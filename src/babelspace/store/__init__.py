@@ -1,17 +1,21 @@
 """Documents and vectors that outlive a process: SQLite with faiss beside it, or PostgreSQL with pgvector."""
 
-from babelspace.store.base import Entry, Filters, Found, Key, Settings, Store, Stored
+from babelspace.store.address import without_password
+from babelspace.store.base import EncodedDocument, Filters, Key, ScoredRows, SearchableStore, Settings, Store
+from babelspace.store.memory import MemoryStore
 from babelspace.store.opening import create_store, is_url, open_store
 
 __all__ = [
-    "Entry",
+    "EncodedDocument",
     "Filters",
-    "Found",
     "Key",
+    "MemoryStore",
+    "ScoredRows",
+    "SearchableStore",
     "Settings",
     "Store",
-    "Stored",
     "create_store",
     "is_url",
     "open_store",
+    "without_password",
 ]

@@ -11,11 +11,13 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+from babelspace.corpus import Document
 
 Rows = NDArray[np.int64]
 Vectors = NDArray[np.float32]
@@ -35,90 +37,57 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class Entry:
-    """A document as it is stored; `vector` is None where the model knows none of its words."""
+class EncodedDocument:
+    """A document with its words and its vector, which is None where the model knows none of the words."""
 
-    id: str
-    language: str
-    text: str
+    document: Document
     words: Sequence[str] = ()
-    vector: NDArray[Any] | None = None
-    metadata: Mapping[str, Any] = field(default_factory=dict)
+    vector: Any = None
 
     @property
     def key(self) -> Key:
         """What the document is known by."""
-        return self.id, self.language
+        return self.document.id, self.document.language
+
+    @property
+    def language(self) -> str:
+        """The language of the document."""
+        return self.document.language
 
     @property
     def digest(self) -> str:
         """Tells whether a stored document is still the same."""
-        content = json.dumps([self.text, self.metadata], ensure_ascii=False, sort_keys=True)
+        content = json.dumps([self.document.text, dict(self.document.metadata)], ensure_ascii=False, sort_keys=True)
         return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
 
     def facets(self) -> list[tuple[str, str]]:
         """Fields and values to filter by; a list counts with each of its values."""
-        found = []
-        for name, value in self.metadata.items():
-            found += [(name, facet(one)) for one in (value if isinstance(value, (list, tuple)) else [value])]
-        return list(dict.fromkeys(found))
+        return [(name, value) for name in self.document.metadata for value in self.document.values(name)]
 
 
 @dataclass(frozen=True)
-class Stored:
-    """A document that was found."""
-
-    row: int
-    id: str
-    language: str
-    text: str
-    metadata: Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class Found:
+class ScoredRows:
     """Rows and their scores, higher is better."""
 
     rows: Rows
     scores: NDArray[np.float64]
 
     @classmethod
-    def nothing(cls) -> Found:
+    def nothing(cls) -> ScoredRows:
         """No rows."""
         return cls(np.zeros(0, np.int64), np.zeros(0))
 
 
-class Store(Protocol):
-    """Documents, their words and their vectors."""
+class SearchableStore(Protocol):
+    """Documents, their words and their vectors, as a search needs them."""
 
     settings: Settings
-
-    def close(self) -> None:
-        """Let go of files and connections."""
 
     def generation(self) -> int:
         """A number that grows with every write."""
 
-    def note(self, name: str) -> str | None:
-        """A remark kept with the documents."""
-
-    def set_note(self, name: str, value: str) -> None:
-        """Keep a remark."""
-
     def counts(self) -> dict[str, int]:
         """Documents of each language."""
-
-    def digests(self, keys: Sequence[Key]) -> dict[Key, str]:
-        """The digests of those of these documents that are stored."""
-
-    def write(self, entries: Sequence[Entry]) -> None:
-        """Store all of these or none; each takes the place of the one with its id and language."""
-
-    def delete(self, keys: Sequence[Key]) -> int:
-        """Take documents out, all in one transaction; gives how many there were."""
-
-    def finish(self) -> None:
-        """Make searching fast after much writing; nothing is lost where this never happens."""
 
     def rows(self, language: str) -> Rows:
         """The rows of a language that have a vector, in order."""
@@ -129,23 +98,48 @@ class Store(Protocol):
     def vectors(self, rows: Rows) -> Vectors:
         """The vectors of rows, in the order asked for; rows that have none, or are gone, are zeros."""
 
-    def nearest(self, vector: NDArray[Any], language: str, k: int, within: Rows | None = None) -> Found:
+    def nearest(self, vector: NDArray[Any], language: str, k: int, within: Rows | None = None) -> ScoredRows:
         """The best rows of a language by the similarity of the settings, among `within` if that is given."""
 
     def frequencies(self, language: str, words: Sequence[str]) -> dict[str, int]:
         """In how many documents of a language each word occurs; words that do not are left out."""
 
-    def lexical(self, language: str, word: str) -> Found:
+    def lexical(self, language: str, word: str) -> ScoredRows:
         """BM25 of one word for every document of a language that has it, in order of row."""
 
-    def documents(self, rows: Rows) -> list[Stored]:
+    def documents(self, rows: Rows) -> dict[int, Document]:
         """Documents by row, in the order asked for; rows that are gone are left out."""
-
-    def add_translations(self, source: str, target: str, table: Sequence[tuple[str, str, float]]) -> None:
-        """Keep P(target word | source word) of two languages, in place of what was known of them."""
 
     def translations(self, source: str, target: str, words: Sequence[str]) -> dict[str, list[tuple[str, float]]]:
         """What words of one language become in another, the most probable first."""
+
+
+class Store(SearchableStore, Protocol):
+    """A store that outlives a process."""
+
+    def close(self) -> None:
+        """Let go of files and connections."""
+
+    def note(self, name: str) -> str | None:
+        """A remark kept with the documents."""
+
+    def set_note(self, name: str, value: str) -> None:
+        """Keep a remark."""
+
+    def digests(self, keys: Sequence[Key]) -> dict[Key, str]:
+        """The digests of those of these documents that are stored."""
+
+    def write(self, documents: Sequence[EncodedDocument]) -> None:
+        """Store all of these or none; each takes the place of the one with its id and language."""
+
+    def delete(self, keys: Sequence[Key]) -> int:
+        """Take documents out, all in one transaction; gives how many there were."""
+
+    def finish(self) -> None:
+        """Make searching fast after much writing; nothing is lost where this never happens."""
+
+    def add_translations(self, source: str, target: str, table: Sequence[tuple[str, str, float]]) -> None:
+        """Keep P(target word | source word) of two languages, in place of what was known of them."""
 
 
 @contextmanager
@@ -156,11 +150,6 @@ def kept_only_whole(connection: Any) -> Iterator[None]:
     except BaseException:
         connection.close()
         raise
-
-
-def facet(value: Any) -> str:
-    """A value as filters write it."""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def bm25(count: Any, length: Any, mean_length: float, documents: int, frequency: int) -> Any:

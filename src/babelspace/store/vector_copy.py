@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from babelspace.runtime import progress
 from babelspace.runtime.files import atomic_folder
-from babelspace.store.base import Found, Rows, Vectors
+from babelspace.store.base import Rows, ScoredRows, Vectors
 from babelspace.vectors.similarity import PRODUCTS
 
 Fetch = Callable[[Rows], Vectors]
@@ -33,7 +33,7 @@ STAMP, ROWS, VECTORS = "stamp.json", "rows.npy", "vectors.faiss"
 FORMAT = 1
 
 
-class Neighbourhood:
+class VectorCopy:
     """The nearest of one language's vectors."""
 
     def __init__(self, dimensions: int, similarity: str) -> None:
@@ -64,7 +64,7 @@ class Neighbourhood:
             self._tail_rows = np.concatenate([self._tail_rows, fresh])
             self._tail_alive = np.concatenate([self._tail_alive, np.ones(len(fresh), bool)])
 
-    def search(self, vector: NDArray[Any], k: int, within: Rows | None, fetch: Fetch) -> Found:
+    def search(self, vector: NDArray[Any], k: int, within: Rows | None, fetch: Fetch) -> ScoredRows:
         """The k best living rows, scored exactly."""
         query = np.ascontiguousarray(vector, np.float32).reshape(1, -1)
         parts = [
@@ -76,7 +76,7 @@ class Neighbourhood:
         if self.approximate and len(rows):
             scores = self.scores(query[0], fetch(rows))
         best = np.lexsort((rows, -scores))[:k]
-        return Found(rows[best], scores[best])
+        return ScoredRows(rows[best], scores[best])
 
     def scores(self, vector: NDArray[Any], rows: Vectors) -> NDArray[np.float64]:
         """The similarity of a vector to others; higher is better."""
@@ -115,7 +115,7 @@ class Neighbourhood:
             (fresh / STAMP).write_text(json.dumps(stamp), encoding="utf-8")
 
     @classmethod
-    def load(cls, folder: Path, dimensions: int, similarity: str) -> tuple[Neighbourhood, int]:
+    def load(cls, folder: Path, dimensions: int, similarity: str) -> tuple[VectorCopy, int]:
         """What was saved and its generation; an empty one (-1) where there is nothing that fits."""
         import faiss
 
@@ -134,13 +134,15 @@ class Neighbourhood:
         fresh._alive = np.ones(len(rows), bool)
         return fresh, int(stamp["generation"])
 
-    def _part(self, index: Any, rows: Rows, alive: NDArray[np.bool_], query: Any, k: int, within: Rows | None) -> Found:
+    def _part(
+        self, index: Any, rows: Rows, alive: NDArray[np.bool_], query: Any, k: int, within: Rows | None
+    ) -> ScoredRows:
         import faiss
 
         allowed = alive if within is None else alive & np.isin(rows, within, assume_unique=True)
         count = int(allowed.sum())
         if not count:
-            return Found.nothing()
+            return ScoredRows.nothing()
         bits = np.packbits(allowed, bitorder="little")
         # faiss's stubs describe its C++, not what Python passes. The selector keeps no reference to the bits: both must
         # live until the search is over.
@@ -160,7 +162,7 @@ class Neighbourhood:
         scores = values[0][real].astype(np.float64)
         if self.similarity == "euclidean":
             scores = np.sqrt(np.maximum(scores, 0))
-        return Found(rows[places[0][real]], scores if self.similarity in PRODUCTS else -scores)
+        return ScoredRows(rows[places[0][real]], scores if self.similarity in PRODUCTS else -scores)
 
     def _build(self, now: Rows, fetch: Fetch) -> None:
         """A new base of all rows, flat or, above `FLAT`, inverted."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from babelspace.corpus.readers.corpus import read_corpus
+from babelspace.corpus.readers.documents import one_language, read_documents, stream_documents
 from babelspace.corpus.readers.formats import FORMATS, Format
-from babelspace.corpus.readers.one_language import read_documents
 
-__all__ = ["FORMATS", "Format", "read_corpus", "read_documents"]
+__all__ = ["FORMATS", "Format", "one_language", "read_corpus", "read_documents", "stream_documents"]

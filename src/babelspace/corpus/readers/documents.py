@@ -1,155 +1,198 @@
-"""Documents to index, one after the other: nothing is held but the one at hand."""
+"""`read_documents`: the documents of any file or folder, and `stream_documents`: one after the other."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
-from typing import Any
 
-from babelspace.corpus import Document
+from babelspace.corpus.document import Document
+from babelspace.corpus.readers import jsonl
 from babelspace.corpus.readers import language_files as language_folder
 from babelspace.corpus.readers import text_tree as tree
 from babelspace.corpus.readers.corpus import SAMPLE
 from babelspace.corpus.readers.formats import FORMATS, format_of
-from babelspace.corpus.readers.jsonl import language_of
 from babelspace.corpus.readers.opening import is_language, numbered_lines, plain_name, source_name
-from babelspace.corpus.readers.records import Record, records
-from babelspace.corpus.readers.unique_ids import UniqueIds
-from babelspace.errors import CorpusError
+from babelspace.corpus.readers.records import records_of
+from babelspace.errors import CorpusError, ParameterError, UnknownLanguage
 
-# Fields of a JSON line that are the document itself; all others are metadata.
-OWN_FIELDS = frozenset({"id", "text", "lang", "language"})
+Lines = Iterator[tuple[int, str]]
+# Beside the formats of corpora, these have documents of one language.
+ONE_LANGUAGE = {
+    "lines": "a text file with one document a line",
+    "files": "a folder of .txt files, one document each",
+}
 # Larger ones are no documents but files that were not cut into any.
 MOST_CHARACTERS = 10_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Given:
-    """A document as it was read."""
+def read_documents(path: str | Path, language: str | None = None, *, format: str | None = None) -> list[Document]:
+    """Read documents; blank ones are kept, so that callers can report them.
 
-    id: str
-    language: str
-    text: str
-    metadata: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def blank(self) -> bool:
-        """Whether there is nothing to read."""
-        return not self.text.strip()
-
-
-def stream_documents(path: str, language: str | None = None, texts: bool = True) -> Iterator[Given]:
-    """All documents of a file or folder in any format; `es=articles.txt` names the language of a pile.
-
-    Of JSON lines the fields other than id, text and language become metadata, of the other formats the labels do.
-    Without `texts` only ids and languages are asked for.
+    Parameters
+    ----------
+    path : `.txt` (a document a line), `.jsonl`, a folder of `.txt` files, any corpus, or "-" for standard input;
+        `es=articles.txt` names the language before the path
+    language : of the documents, where neither the path nor its lines tell it (`en.jsonl`, a field `lang`); where they
+        tell of several, only this one is read
+    format : a name of `FORMATS`, "lines" or "files"; by default it is told from the path
     """
-    code, equals, rest = path.partition("=")
-    if equals and is_language(code) and not Path(path).exists():
-        path, language = rest, code
-    for given in _given(path, language, texts):
-        _check(given, path)
-        yield given
+    documents = list(stream_documents(path, language, format=format))
+    if not documents:
+        raise CorpusError("no documents here", path=source_name(Path(path)), hint="check that this is the right path")
+    return documents
 
 
-def as_given(documents: Iterable[Given | Document]) -> Iterator[Given]:
-    """Documents of a corpus beside those that were read here."""
+def stream_documents(
+    path: str | Path, language: str | None = None, *, format: str | None = None, texts: bool = True
+) -> Iterator[Document]:
+    """`read_documents` one by one: nothing is held but the document at hand.
+
+    Without `texts` only ids and languages are asked for: JSON lines may lack a text.
+    """
+    where, language = _named(str(path), language)
+    documents = _documents(where, language, format, texts)
+    for document in documents if language is None else _only(documents, language):
+        _check(document, where)
+        yield document
+
+
+def one_language(documents: Iterable[Document], source: str | Path) -> Iterator[Document]:
+    """The same documents; an error as soon as they are of two languages."""
+    language: str | None = None
     for document in documents:
-        yield _with_labels(document) if isinstance(document, Document) else document
+        language = language or document.language
+        if document.language != language:
+            raise CorpusError(
+                f"this has several languages: {language}, {document.language}",
+                path=source_name(Path(source)),
+                hint=f"write the one to read before the path: {language}={source}",
+            )
+        yield document
 
 
-def _given(path: str, language: str | None, texts: bool) -> Iterator[Given]:
-    where = Path(path)
-    if path.startswith(SAMPLE):
-        return _of_sample(path.removeprefix(SAMPLE))
-    if where.is_file() and plain_name(where).endswith(".jsonl"):
-        return _of_records(where, language or _told_by_name(where), {}, texts)
-    if language is None and language_folder.matches(where):
-        return _of_folder(where, texts)
-    if language is None and any(known.matches(where) for known in FORMATS.values()):
-        return map(_with_labels, format_of(where).documents(where, None))
-    return _of_pile(where, language or _told_by_name(where))
-
-
-def _of_sample(name: str) -> Iterator[Given]:
-    from babelspace.corpus import sample
-
-    corpus = sample(name)
-    return (_with_labels(document) for code in corpus.languages for document in corpus.documents(code))
-
-
-def _of_folder(folder: Path, texts: bool) -> Iterator[Given]:
-    """Every `<lang>.jsonl`, with what `labels.jsonl` says of each id."""
-    labels = language_folder.jsonl_files(folder).get("labels")
-    known = {record.id: _metadata(record) for record in records(labels)} if labels else {}
-    for language, file in language_folder.language_files(folder).items():
-        yield from _of_records(file, language, known, texts)
-
-
-def _of_records(
-    path: Path, language: str | None, known: Mapping[str, Mapping[str, Any]], texts: bool
-) -> Iterator[Given]:
-    unique = UniqueIds(path)
-    for record in records(path):
-        told = "lang" in record.fields or "language" in record.fields or language is None
-        own = language_of(record) if told else str(language)
-        text = record.text if texts or "text" in record.fields else ""
-        if "\0" in text:
-            raise record.error("a NUL byte: this is binary data, not text", "leave it out, or convert it to text")
-        unique.check(Document(record.id, own, ""), record.line)
-        yield Given(record.id, own, text, {**known.get(record.id, {}), **_metadata(record)})
-
-
-def _metadata(record: Record) -> dict[str, Any]:
-    found = {}
-    for name, value in record.fields.items():
-        if name in OWN_FIELDS or value is None:
-            continue
-        # Nested values are refused with the line they stand in; lists are values to choose from.
-        record.values(name)
-        found[name] = value
-    return found
-
-
-def _of_pile(path: Path, language: str | None) -> Iterator[Given]:
-    """A text file with a document a line, or a folder of text files."""
-    if language is None:
-        if not path.exists() and str(path) != "-":
-            raise CorpusError("nothing of this name exists", path=path, hint="check the path")
-        raise CorpusError(
-            "the language of these documents is not known",
-            path=source_name(path),
-            hint=f"write it before the path: en={path}",
-        )
-    if path.is_dir():
-        return map(_with_labels, tree.files_of(path, language))
-    return (Given(str(number), language, line) for number, line in numbered_lines(path))
-
-
-def _with_labels(document: Document) -> Given:
-    metadata = {"label": list(document.labels)} if document.labels else {}
-    return Given(document.id, document.language, document.text, metadata)
-
-
-def _told_by_name(path: Path) -> str | None:
+def told_by_name(path: Path) -> str | None:
     """The language of `news.en`, `en.txt` or the folder `en`."""
     parts = plain_name(path).split(".")
     return next((part for part in (parts[-1], parts[0]) if is_language(part)), None)
 
 
-def _check(given: Given, path: str) -> None:
+def _named(path: str, language: str | None) -> tuple[str, str | None]:
+    """`es=articles.txt` as path and language."""
+    code, equals, rest = path.partition("=")
+    return (rest, code) if equals and is_language(code) and not Path(path).exists() else (path, language)
+
+
+def _documents(path: str, language: str | None, format: str | None, texts: bool) -> Iterator[Document]:
+    if path.startswith(SAMPLE):
+        return _of_sample(path.removeprefix(SAMPLE), language)
+    where = Path(path)
+    kind = _kind(where, language) if format is None else _checked_format(format)
+    if kind == "files":
+        return tree.files_of(where, _known(language, where))
+    if kind == "folder":
+        return language_folder.documents(where, _listed(language), texts)
+    if kind == "jsonl":
+        return jsonl.documents_of(where, language or told_by_name(where), texts)
+    if kind == "sniffed":
+        return _of_lines(*_sniffed(numbered_lines(where)), where, language, texts)
+    if kind == "lines":
+        return _of_lines(kind, numbered_lines(where), where, language, texts)
+    return FORMATS[kind].documents(where, _listed(language))
+
+
+def _kind(path: Path, language: str | None) -> str:
+    """Which format a path is."""
+    if str(path) == "-":
+        return "sniffed"
+    if path.is_dir():
+        several = tree.matches(path) and (language is None or language in tree.language_folders(path))
+        if not several and not language_folder.matches(path) and tree.text_files(path):
+            return "files"
+    else:
+        ending = plain_name(path).rpartition(".")[2]
+        if ending == "jsonl":
+            return "jsonl"
+        if ending == "txt" or (path.is_file() and (is_language(ending) or "." not in path.name)):
+            return "lines"
+    found = format_of(path)
+    return next(name for name, known in FORMATS.items() if known is found)
+
+
+def _checked_format(format: str) -> str:
+    if format not in FORMATS and format not in ONE_LANGUAGE:
+        raise ParameterError(
+            f"unknown document format {format!r}; known: {', '.join([*ONE_LANGUAGE, *FORMATS])}",
+        )
+    return format
+
+
+def _of_sample(name: str, language: str | None) -> Iterator[Document]:
+    from babelspace.corpus.sample import sample
+
+    corpus = sample(name)
+    return (document for code in _listed(language) or corpus.languages for document in corpus.documents(code))
+
+
+def _of_lines(kind: str, lines: Lines, path: Path, language: str | None, texts: bool) -> Iterator[Document]:
+    if kind == "jsonl":
+        return jsonl.from_records(records_of(lines, path), path, language, texts)
+    known = _known(language, path)
+    return (Document(str(number), known, line) for number, line in lines)
+
+
+def _sniffed(lines: Lines) -> tuple[str, Lines]:
+    """JSON lines begin with a brace; whatever was read to see that is put back."""
+    read: list[tuple[int, str]] = []
+    for number, line in lines:
+        read.append((number, line))
+        if line.strip():
+            break
+    kind = "jsonl" if read and read[-1][1].lstrip().startswith("{") else "lines"
+    return kind, chain(read, lines)
+
+
+def _only(documents: Iterable[Document], language: str) -> Iterator[Document]:
+    """Those of one language; it is unknown where there are only others."""
+    others: dict[str, None] = {}
+    count = 0
+    for document in documents:
+        if document.language == language:
+            count += 1
+            yield document
+        else:
+            others[document.language] = None
+    if others and not count:
+        raise UnknownLanguage(language, tuple(others))
+
+
+def _listed(language: str | None) -> list[str] | None:
+    return None if language is None else [language]
+
+
+def _known(language: str | None, path: Path) -> str:
+    language = language or told_by_name(path)
+    if language is None:
+        raise CorpusError(
+            "the language of these documents is not known",
+            path=source_name(path),
+            hint=f"write it before the path: en={path}",
+        )
+    return language
+
+
+def _check(document: Document, path: str) -> None:
     """Refuse what is no text."""
     where = source_name(Path(path))
-    if "\0" in given.text or "\0" in given.id:
+    if "\0" in document.text or "\0" in document.id:
         raise CorpusError(
-            f"document {given.id!r} holds a NUL byte: this is binary data, not text",
+            f"document {document.id!r} holds a NUL byte: this is binary data, not text",
             path=where,
             hint="leave it out, or convert it to text",
         )
-    if len(given.text) > MOST_CHARACTERS:
+    if len(document.text) > MOST_CHARACTERS:
         raise CorpusError(
-            f"document {given.id!r} has {len(given.text):,} characters; at most {MOST_CHARACTERS:,} are allowed",
+            f"document {document.id!r} has {len(document.text):,} characters; at most {MOST_CHARACTERS:,} are allowed",
             path=where,
             hint="cut it into chapters or pages",
         )

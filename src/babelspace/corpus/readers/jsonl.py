@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from babelspace.corpus.document import Document
@@ -13,9 +13,22 @@ from babelspace.corpus.readers.unique_ids import UniqueIds
 
 def documents(path: Path, languages: Sequence[str] | None = None) -> Iterator[Document]:
     """In the order of the file; all languages, so that an unknown one can be told from the known."""
+    return documents_of(path, None)
+
+
+def documents_of(path: Path, language: str | None, texts: bool = True) -> Iterator[Document]:
+    """The lines of a file; `language` is that of lines which do not tell theirs."""
+    return from_records(records(path), path, language, texts)
+
+
+def from_records(found: Iterable[Record], path: Path, language: str | None, texts: bool = True) -> Iterator[Document]:
+    """As `documents_of`, over lines that are already open; without `texts`, lines may lack theirs."""
     unique = UniqueIds(path)
-    for record in records(path):
-        yield unique.check(Document(record.id, language_of(record), record.text, record.labels), record.line)
+    for record in found:
+        has_own = "lang" in record.fields or "language" in record.fields
+        code = language_of(record) if has_own or language is None else language
+        text = record.text if texts or "text" in record.fields else ""
+        yield unique.check(Document(record.id, code, text, record.metadata), record.line)
 
 
 def matches(path: Path) -> bool:

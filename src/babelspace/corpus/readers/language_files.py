@@ -1,18 +1,20 @@
-"""A folder of `<lang>.jsonl`, lines `{"id", "text"}`, with labels inside or in `labels.jsonl` beside them."""
+"""A folder of `<lang>.jsonl`, lines `{"id", "text"}`, with other fields inside or in `labels.jsonl` beside them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
-from babelspace.corpus.document import Document
+from babelspace.corpus.document import Document, merged
+from babelspace.corpus.readers.jsonl import documents_of
 from babelspace.corpus.readers.opening import is_language, plain_name
 from babelspace.corpus.readers.records import records
-from babelspace.corpus.readers.unique_ids import UniqueIds
 from babelspace.errors import CorpusError, UnknownLanguage
 
 
-def documents(path: Path, languages: Sequence[str] | None = None) -> Iterator[Document]:
+def documents(path: Path, languages: Sequence[str] | None = None, texts: bool = True) -> Iterator[Document]:
     """Language by language, in the order asked for or of the file names; other files are not opened."""
     files = language_files(path)
     if not files:
@@ -20,9 +22,9 @@ def documents(path: Path, languages: Sequence[str] | None = None) -> Iterator[Do
     for language in languages or files:
         if language not in files:
             raise UnknownLanguage(language, tuple(files))
-    labels = read_labels(path)
+    metadata = read_metadata(path)
     for language in languages or files:
-        yield from _one_language(files[language], language, labels)
+        yield from _one_language(files[language], language, metadata, texts)
 
 
 def matches(path: Path) -> bool:
@@ -54,24 +56,22 @@ def jsonl_files(folder: Path) -> dict[str, Path]:
     return files
 
 
-def read_labels(folder: Path) -> dict[str, tuple[str, ...]]:
-    """Id -> labels of `labels.jsonl`: `label` and `labels` as they are, other fields as "field:value"."""
+def read_metadata(folder: Path) -> dict[str, Mapping[str, Any]]:
+    """Id -> the fields that `labels.jsonl` has for it."""
     file = jsonl_files(folder).get("labels")
-    labels: dict[str, tuple[str, ...]] = {}
+    metadata: dict[str, Mapping[str, Any]] = {}
     for record in records(file) if file else ():
-        others = [key for key in record.fields if key not in ("id", "label", "labels")]
-        named = tuple(f"{key}:{value}" for key in others for value in record.values(key))
-        labels[record.id] = labels.get(record.id, ()) + record.labels + named
-    return labels
+        metadata[record.id] = merged(metadata.get(record.id, {}), record.metadata)
+    return metadata
 
 
-def _one_language(file: Path, language: str, labels: dict[str, tuple[str, ...]]) -> Iterator[Document]:
-    unique = UniqueIds(file)
+def _one_language(
+    file: Path, language: str, metadata: Mapping[str, Mapping[str, Any]], texts: bool
+) -> Iterator[Document]:
     empty = True
-    for record in records(file):
+    for document in documents_of(file, language, texts):
         empty = False
-        id = record.id
-        own = record.labels + labels.get(id, ())
-        yield unique.check(Document(id, language, record.text, own), record.line)
+        beside = metadata.get(document.id)
+        yield replace(document, metadata=merged(document.metadata, beside)) if beside else document
     if empty:
         raise CorpusError("empty corpus: no documents in this file", path=file, hint="fill it or take it away")

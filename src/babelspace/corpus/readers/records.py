@@ -8,8 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from babelspace.corpus.document import merged
 from babelspace.corpus.readers.opening import numbered_lines, source_name
 from babelspace.errors import CorpusError
+
+# Fields of a JSON line that are the document itself; all others are metadata.
+OWN_FIELDS = frozenset({"id", "text", "lang", "language"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,23 +45,41 @@ class Record:
         return value or ""
 
     @property
-    def labels(self) -> tuple[str, ...]:
-        """What stands under `label` and `labels`."""
-        return tuple(label for key in ("label", "labels") for label in self.values(key))
+    def metadata(self) -> dict[str, Any]:
+        """All other fields; `labels` counts as `label`, an object as a field for each of its own (`author.name`)."""
+        for key in ("label", "labels"):
+            self._check_flat(key)
+        found: dict[str, Any] = {}
+        for name, value in _flattened(self.fields):
+            if name in OWN_FIELDS:
+                continue
+            name = "label" if name == "labels" else name
+            found[name] = merged({name: found[name]}, {name: value})[name] if name in found else value
+        return found
 
-    def values(self, key: str) -> tuple[str, ...]:
-        """A field that may be missing, one value or a list of values, as strings."""
+    def _check_flat(self, key: str) -> None:
         value = self.fields.get(key)
-        listed = value if isinstance(value, list) else [value]
-        if any(isinstance(item, list | dict) for item in listed):
+        if any(isinstance(item, list | dict) for item in (value if isinstance(value, list) else [value])):
             raise self.error(f'"{key}" is nested', f'write one string or a list of strings: "{key}": ["a", "b"]')
-        return tuple(str(item) for item in listed if item not in (None, ""))
 
     def _field(self, key: str) -> Any:
         if key not in self.fields:
             found = ", ".join(self.fields) or "none"
             raise self.error(f'no field "{key}"; fields found: {found}', 'each line is like {"id": "1", "text": "…"}')
         return self.fields[key]
+
+
+def _flattened(fields: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Every field that says something, those of nested objects under a name with dots."""
+    for name, value in fields.items():
+        if isinstance(value, dict):
+            yield from _flattened(value, f"{prefix}{name}.")
+        elif isinstance(value, list):
+            kept = [item for item in value if item is not None and item != ""]
+            if kept:
+                yield prefix + name, kept
+        elif value is not None and value != "":
+            yield prefix + name, value
 
 
 def records(path: Path) -> Iterator[Record]:

@@ -34,9 +34,9 @@ def documents(path: Path, languages: Sequence[str] | None = None) -> Iterator[Do
         id = row.get("id", str(number - 1))
         if not id:
             raise _error("the id is empty", path, number, "fill it, or leave out the id column")
-        labels = (row["label"],) if row.get("label") else ()
+        metadata = {"label": row["label"]} if row.get("label") else {}
         for language in columns:
-            yield unique.check(Document(id, language, row[language], labels), number)
+            yield unique.check(Document(id, language, row[language], metadata), number)
 
 
 def matches(path: Path) -> bool:

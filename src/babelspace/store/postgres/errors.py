@@ -8,6 +8,7 @@ from typing import Any
 
 from babelspace.errors import StoreError
 from babelspace.runtime.extras import need
+from babelspace.store.address import without_password
 
 KEPT = "What was committed before is kept"
 ADVICE = {
@@ -28,7 +29,7 @@ def explained(connection: Any, url: str) -> Iterator[None]:
     try:
         yield
     except psycopg.Error as error:
-        raise StoreError(f"{hidden(url)}: {_advice(connection, error, psycopg)}") from error
+        raise StoreError(f"{without_password(url)}: {_advice(connection, error, psycopg)}") from error
 
 
 def _advice(connection: Any, error: Any, psycopg: Any) -> str:
@@ -41,10 +42,3 @@ def _advice(connection: Any, error: Any, psycopg: Any) -> str:
     if connection.closed or isinstance(error, psycopg.OperationalError):
         return f"the database went away ({said}). {KEPT}; run the same command again when it is back."
     return f"the database refused ({said})."
-
-
-def hidden(url: str) -> str:
-    """The address without its password."""
-    before, at, after = url.rpartition("@")
-    scheme, slashes, user = before.partition("://")
-    return f"{scheme}{slashes}{user.partition(':')[0]}{at}{after}"

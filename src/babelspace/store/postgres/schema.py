@@ -11,8 +11,9 @@ import numpy as np
 
 from babelspace.errors import StoreError
 from babelspace.runtime.extras import need
-from babelspace.store.base import Entry, Settings
-from babelspace.store.postgres.errors import explained, hidden
+from babelspace.store.address import without_password
+from babelspace.store.base import EncodedDocument, Settings
+from babelspace.store.postgres.errors import explained
 
 FORMAT = 1
 # Rows of the other tables are taken out with their documents by `FORGET`: foreign keys would check every word.
@@ -82,13 +83,13 @@ def settings_of(connection: Any, name: str, url: str) -> Settings:
     """What the schema was made for; an error if it is not there or of another version."""
     if connection.execute("SELECT to_regclass(%s)", (f"{quoted(name)}.notes",)).fetchone()[0] is None:
         raise StoreError(
-            f"{hidden(url)}: no index {name!r} in this database",
+            f"{without_password(url)}: no index {name!r} in this database",
             hint="make it again: {build_index(store=URL)}",
         )
     notes = dict(connection.execute(f"SELECT name, value FROM {quoted(name)}.notes").fetchall())
     if notes.get("format") != str(FORMAT):
         raise StoreError(
-            f"{hidden(url)}: format {notes.get('format')!r}, this version reads format {FORMAT}",
+            f"{without_password(url)}: format {notes.get('format')!r}, this version reads format {FORMAT}",
             hint="make the index again with this version: {build_index(store=URL)}",
         )
     return Settings(int(notes["dimensions"]), notes["similarity"])
@@ -105,26 +106,27 @@ def prepare(connection: Any, name: str) -> None:
     connection.adapters.register_loader("vector", _loader())
 
 
-def copy(cursor: Any, entries: Mapping[int, Entry]) -> None:
-    """Bring entries with their rows into all tables."""
+def copy(cursor: Any, rows: Mapping[int, EncodedDocument]) -> None:
+    """Bring documents with their rows into all tables."""
     with cursor.copy("COPY documents FROM STDIN") as writer:
-        for row, entry in entries.items():
-            metadata = json.dumps(dict(entry.metadata), ensure_ascii=False)
-            kept = (entry.id, entry.language, entry.text, metadata, entry.digest, len(entry.words))
+        for row, encoded in rows.items():
+            document = encoded.document
+            metadata = json.dumps(dict(document.metadata), ensure_ascii=False)
+            kept = (document.id, document.language, document.text, metadata, encoded.digest, len(encoded.words))
             writer.write_row((row, *kept))
     with cursor.copy("COPY vectors FROM STDIN (FORMAT BINARY)") as writer:
         writer.set_types(["int8", "text", "vector"])
-        for row, entry in entries.items():
-            if entry.vector is not None:
-                writer.write_row((row, entry.language, np.asarray(entry.vector, np.float32)))
+        for row, encoded in rows.items():
+            if encoded.vector is not None:
+                writer.write_row((row, encoded.language, np.asarray(encoded.vector, np.float32)))
     with cursor.copy("COPY facets FROM STDIN") as writer:
-        for row, entry in entries.items():
-            for name, value in entry.facets():
+        for row, encoded in rows.items():
+            for name, value in encoded.facets():
                 writer.write_row((name, value, row))
     with cursor.copy("COPY postings FROM STDIN") as writer:
-        for row, entry in entries.items():
-            for word, count in Counter(entry.words).items():
-                writer.write_row((entry.language, word, row, count))
+        for row, encoded in rows.items():
+            for word, count in Counter(encoded.words).items():
+                writer.write_row((encoded.language, word, row, count))
 
 
 def quoted(name: str) -> str:

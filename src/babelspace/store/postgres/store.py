@@ -10,7 +10,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from babelspace.store.base import Entry, Filters, Found, Key, Rows, Settings, Stored, Vectors, bm25, kept_only_whole
+from babelspace.corpus import Document
+from babelspace.store.base import (
+    EncodedDocument,
+    Filters,
+    Key,
+    Rows,
+    ScoredRows,
+    Settings,
+    Vectors,
+    bm25,
+    kept_only_whole,
+)
 from babelspace.store.postgres import schema
 from babelspace.store.postgres.errors import explained
 
@@ -74,11 +85,11 @@ class PostgresStore:
         sql = f"SELECT id, language, digest FROM documents JOIN {_KEYS} USING (id, language)"
         return {(id, language): digest for id, language, digest in self._all(sql, _columns(keys))}
 
-    def write(self, entries: Sequence[Entry]) -> None:
+    def write(self, documents: Sequence[EncodedDocument]) -> None:
         # The last of several with one key counts.
-        unique = list({entry.key: entry for entry in entries}.values())
+        unique = list({document.key: document for document in documents}.values())
         with self._writing() as cursor:
-            self._forget(cursor, [entry.key for entry in unique])
+            self._forget(cursor, [document.key for document in unique])
             cursor.execute("SELECT nextval('rows') FROM generate_series(1, %s)", (len(unique),))
             schema.copy(cursor, dict(zip((row for (row,) in cursor.fetchall()), unique, strict=True)))
             _next_generation(cursor)
@@ -126,7 +137,7 @@ class PostgresStore:
                 result[place] = found[row]
         return result
 
-    def nearest(self, vector: NDArray[Any], language: str, k: int, within: Rows | None = None) -> Found:
+    def nearest(self, vector: NDArray[Any], language: str, k: int, within: Rows | None = None) -> ScoredRows:
         asked = np.asarray(vector, np.float32)
         limits = "" if within is None else " AND row = ANY(%(within)s)"
         sql = (
@@ -143,23 +154,23 @@ class PostgresStore:
         # pgvector's operators are all distances; its <#> is the negated product.
         scores = -np.array([score for _, score in found], np.float64)
         order = np.lexsort((rows, -scores))
-        return Found(rows[order], scores[order])
+        return ScoredRows(rows[order], scores[order])
 
     def frequencies(self, language: str, words: Sequence[str]) -> dict[str, int]:
         sql = "SELECT word, count(*) FROM postings WHERE language = %s AND word = ANY(%s) GROUP BY word"
         return dict(self._all(sql, (language, list(words))))
 
-    def lexical(self, language: str, word: str) -> Found:
+    def lexical(self, language: str, word: str) -> ScoredRows:
         found = self._all(
             "SELECT row, p.count, d.length FROM postings p JOIN documents d USING (row) "
             "WHERE p.language = %s AND p.word = %s ORDER BY row",
             (language, word),
         )
         if not found:
-            return Found.nothing()
+            return ScoredRows.nothing()
         documents, mean = self._size(language)
         rows, counts, lengths = (np.array(column) for column in zip(*found, strict=True))
-        return Found(rows.astype(np.int64), bm25(counts, lengths, mean, documents, len(rows)))
+        return ScoredRows(rows.astype(np.int64), bm25(counts, lengths, mean, documents, len(rows)))
 
     def _size(self, language: str) -> tuple[int, float]:
         """How many documents and how long; counted again only after something was written."""
@@ -169,13 +180,13 @@ class PostgresStore:
             self._sizes = now, {name: (documents, mean) for name, documents, mean in found}
         return self._sizes[1][language]
 
-    def documents(self, rows: Rows) -> list[Stored]:
+    def documents(self, rows: Rows) -> dict[int, Document]:
         sql = "SELECT row, id, language, text, metadata FROM documents WHERE row = ANY(%s)"
         found = {
-            row: Stored(row, id, language, text, json.loads(metadata))
+            row: Document(id, language, text, json.loads(metadata))
             for row, id, language, text, metadata in self._all(sql, (rows.tolist(),))
         }
-        return [found[row] for row in rows.tolist() if row in found]
+        return {row: found[row] for row in rows.tolist() if row in found}
 
     def add_translations(self, source: str, target: str, table: Sequence[tuple[str, str, float]]) -> None:
         unique = {(word, other): share for word, other, share in table}

@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from babelspace.corpus import Document
 from babelspace.errors import StoreError
-from babelspace.store.base import Entry, Filters, Found, Key, Rows, Settings, Stored, Vectors, kept_only_whole
+from babelspace.store.base import EncodedDocument, Filters, Key, Rows, ScoredRows, Settings, Vectors, kept_only_whole
 from babelspace.store.sqlite import schema
 from babelspace.store.sqlite.errors import explained
-from babelspace.store.vector_copy import Neighbourhood
+from babelspace.store.vector_copy import VectorCopy
 
 DATABASE, COPIES = "documents.sqlite", "vectors"
 # SQLite allows 32,766 variables in a statement on older builds; this many keep statements short, too.
@@ -28,7 +29,7 @@ class SQLiteStore:
 
     def __init__(self, folder: Path, settings: Settings, connection: sqlite3.Connection) -> None:
         self.folder, self.settings, self._connection = folder, settings, connection
-        self._near: dict[str, tuple[Neighbourhood, int]] = {}
+        self._copies: dict[str, tuple[VectorCopy, int]] = {}
         self._vocabularies: set[str] = set()
 
     @classmethod
@@ -54,7 +55,7 @@ class SQLiteStore:
         return cls(folder, settings, connection)
 
     def close(self) -> None:
-        self._near.clear()
+        self._copies.clear()
         self._connection.close()
 
     def generation(self) -> int:
@@ -79,13 +80,13 @@ class SQLiteStore:
             found |= {(id, language): digest for id, language, digest in self._all(sql, values)}
         return found
 
-    def write(self, entries: Sequence[Entry]) -> None:
+    def write(self, documents: Sequence[EncodedDocument]) -> None:
         with self._writing() as cursor:
-            for language in dict.fromkeys(entry.language for entry in entries):
+            for language in dict.fromkeys(document.language for document in documents):
                 schema.make_words(cursor, language)
-            self._forget(cursor, [entry.key for entry in entries])
-            for entry in entries:
-                _insert(cursor, entry)
+            self._forget(cursor, [document.key for document in documents])
+            for document in documents:
+                _insert(cursor, document)
             _next_generation(cursor)
 
     def delete(self, keys: Sequence[Key]) -> int:
@@ -98,11 +99,11 @@ class SQLiteStore:
         """Bring the copies for faiss up to date and move what is in the write-ahead log into the file."""
         languages = self.counts()
         for language in languages:
-            near, seen = self._opened(language)
+            copy, seen = self._opened(language)
             now = self.generation()
-            if near.fold(self.rows(language), self.vectors) or seen < 0:
-                self._save(near, language, now)
-            self._near[language] = near, now
+            if copy.fold(self.rows(language), self.vectors) or seen < 0:
+                self._save(copy, language, now)
+            self._copies[language] = copy, now
         with explained(self.folder / DATABASE):
             self._connection.execute("PRAGMA optimize")
             self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -130,7 +131,7 @@ class SQLiteStore:
         joined = b"".join(found.get(row, empty) for row in rows.tolist())
         return np.frombuffer(joined, "<f4").reshape(len(rows), self.settings.dimensions)
 
-    def nearest(self, vector: NDArray[Any], language: str, k: int, within: Rows | None = None) -> Found:
+    def nearest(self, vector: NDArray[Any], language: str, k: int, within: Rows | None = None) -> ScoredRows:
         return self._current(language).search(vector, k, within, self.vectors)
 
     def frequencies(self, language: str, words: Sequence[str]) -> dict[str, int]:
@@ -146,22 +147,22 @@ class SQLiteStore:
             found |= dict(self._all(sql, part))
         return {word: found[schema.folded(word)] for word in words if schema.folded(word) in found}
 
-    def lexical(self, language: str, word: str) -> Found:
+    def lexical(self, language: str, word: str) -> ScoredRows:
         if not self._has_words(language):
-            return Found.nothing()
+            return ScoredRows.nothing()
         table = schema.words_name(language)
         sql = f"SELECT rowid, -bm25({table}) FROM {table} WHERE {table} MATCH ? ORDER BY rowid"
         found = self._all(sql, (schema.phrase(word),))
         rows, scores = zip(*found, strict=True) if found else ((), ())
-        return Found(np.array(rows, np.int64), np.array(scores, np.float64))
+        return ScoredRows(np.array(rows, np.int64), np.array(scores, np.float64))
 
-    def documents(self, rows: Rows) -> list[Stored]:
-        found: dict[int, Stored] = {}
+    def documents(self, rows: Rows) -> dict[int, Document]:
+        found: dict[int, Document] = {}
         for part, marks in _parts(rows.tolist(), "?"):
             sql = f"SELECT row, id, language, text, metadata FROM documents WHERE row IN ({marks})"
             for row, id, language, text, metadata in self._all(sql, part):
-                found[row] = Stored(row, id, language, text, json.loads(metadata))
-        return [found[row] for row in rows.tolist() if row in found]
+                found[row] = Document(id, language, text, json.loads(metadata))
+        return {row: found[row] for row in rows.tolist() if row in found}
 
     def add_translations(self, source: str, target: str, table: Sequence[tuple[str, str, float]]) -> None:
         with self._writing() as cursor:
@@ -180,25 +181,25 @@ class SQLiteStore:
                 found.setdefault(word, []).append((other, share))
         return found
 
-    def _current(self, language: str) -> Neighbourhood:
+    def _current(self, language: str) -> VectorCopy:
         """The copy of a language's vectors, brought up to date if anything was written since."""
-        near, seen = self._opened(language)
+        copy, seen = self._opened(language)
         now = self.generation()
         if seen != now:
-            near.update(self.rows(language), self.vectors)
-            self._near[language] = near, now
-        return near
+            copy.update(self.rows(language), self.vectors)
+            self._copies[language] = copy, now
+        return copy
 
-    def _opened(self, language: str) -> tuple[Neighbourhood, int]:
-        if language not in self._near:
+    def _opened(self, language: str) -> tuple[VectorCopy, int]:
+        if language not in self._copies:
             place = self.folder / COPIES / language
-            self._near[language] = Neighbourhood.load(place, self.settings.dimensions, self.settings.similarity)
-        return self._near[language]
+            self._copies[language] = VectorCopy.load(place, self.settings.dimensions, self.settings.similarity)
+        return self._copies[language]
 
-    def _save(self, near: Neighbourhood, language: str, generation: int) -> None:
+    def _save(self, copy: VectorCopy, language: str, generation: int) -> None:
         place = self.folder / COPIES / language
         try:
-            near.save(place, generation)
+            copy.save(place, generation)
         except (OSError, RuntimeError) as error:
             raise StoreError(
                 f"{place}: cannot be written ({error}). All documents are stored, and searching works without this "
@@ -241,19 +242,20 @@ class SQLiteStore:
                 raise
 
 
-def _insert(cursor: sqlite3.Cursor, entry: Entry) -> None:
-    metadata = json.dumps(dict(entry.metadata), ensure_ascii=False)
+def _insert(cursor: sqlite3.Cursor, encoded: EncodedDocument) -> None:
+    document = encoded.document
+    metadata = json.dumps(dict(document.metadata), ensure_ascii=False)
     cursor.execute(
         "INSERT INTO documents (id, language, text, metadata, digest) VALUES (?, ?, ?, ?, ?)",
-        (entry.id, entry.language, entry.text, metadata, entry.digest),
+        (document.id, document.language, document.text, metadata, encoded.digest),
     )
     row = cursor.lastrowid
-    table = schema.words_name(entry.language)
-    cursor.execute(f"INSERT INTO {table} (rowid, words) VALUES (?, ?)", (row, schema.spelled(entry.words)))
-    if entry.vector is not None:
-        blob = np.asarray(entry.vector, "<f4").tobytes()
-        cursor.execute("INSERT INTO vectors (row, language, vector) VALUES (?, ?, ?)", (row, entry.language, blob))
-    cursor.executemany("INSERT INTO facets VALUES (?, ?, ?)", [(name, value, row) for name, value in entry.facets()])
+    table = schema.words_name(document.language)
+    cursor.execute(f"INSERT INTO {table} (rowid, words) VALUES (?, ?)", (row, schema.spelled(encoded.words)))
+    if encoded.vector is not None:
+        blob = np.asarray(encoded.vector, "<f4").tobytes()
+        cursor.execute("INSERT INTO vectors (row, language, vector) VALUES (?, ?, ?)", (row, document.language, blob))
+    cursor.executemany("INSERT INTO facets VALUES (?, ?, ?)", [(name, value, row) for name, value in encoded.facets()])
 
 
 def _next_generation(cursor: sqlite3.Cursor) -> None:

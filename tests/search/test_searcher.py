@@ -6,7 +6,7 @@ import pytest
 from babelspace.corpus import Document, planted, planted_words
 from babelspace.errors import ParameterError, UnknownLanguage
 from babelspace.features import ViewsVectorizer
-from babelspace.search.in_memory import passages, search, unknown_words
+from babelspace.search.searcher import search, unknown_words
 from babelspace.spaces import CLLSI, Encoder, Untranslated
 
 
@@ -22,7 +22,7 @@ def encoder(corpus):
 
 @pytest.fixture(scope="module")
 def documents(corpus):
-    return {language: corpus.documents(language) for language in ("es", "fr")}
+    return [document for language in ("es", "fr") for document in corpus.documents(language)]
 
 
 def test_finds_both_translations(encoder, corpus, documents):
@@ -35,26 +35,29 @@ def test_is_the_ranking_of_all_cosines(encoder, corpus, documents):
     query = corpus.texts("en")[9]
     asked = encoder.encode([query], "en")[0].astype(float)
     scores = {}
-    for language, pile in documents.items():
-        vectors = encoder.encode([document.text for document in pile], language).astype(float)
+    for language in ("es", "fr"):
+        vectors = encoder.encode(corpus.texts(language), language).astype(float)
         cosines = vectors @ asked / np.linalg.norm(vectors, axis=1) / np.linalg.norm(asked)
-        scores |= {(language, document.id): cosine for document, cosine in zip(pile, cosines, strict=True)}
+        scores |= {(language, id): cosine for id, cosine in zip(corpus.ids, cosines, strict=True)}
     best = sorted(scores, key=lambda key: -scores[key])[:10]
-    found = search(encoder, documents, query, "en")
+    found = search(encoder, documents, query, "en", lexical=0)
     assert [(hit.document.language, hit.document.id) for hit in found] == best
     assert [hit.score for hit in found] == pytest.approx([scores[key] for key in best], abs=1e-6)
 
 
 def test_some_languages(encoder, corpus, documents):
-    found = search(encoder, documents, corpus.texts("en")[5], "en", languages=["fr"], k=3)
+    found = search(encoder, documents, corpus.texts("en")[5], "en", into=["fr"], k=3)
     assert {hit.document.language for hit in found} == {"fr"}
-    with pytest.raises(UnknownLanguage, match="unknown language 'en'; known: es, fr"):
-        search(encoder, documents, corpus.texts("en")[5], "en", languages=["en"])
+    assert len(search(encoder, documents, corpus.texts("en")[5], "en", into="en")) == 0
+    with pytest.raises(UnknownLanguage, match="unknown language 'de'; known: en, es, fr"):
+        search(encoder, documents, corpus.texts("en")[5], "en", into=["de"])
+    with pytest.raises(UnknownLanguage, match="unknown language 'de'; known: en, es, fr"):
+        search(encoder, [*documents, Document("1", "de", "hallo")], "x", "en")
 
 
 def test_blank_and_unknown_documents_are_never_found(encoder, corpus):
     pile = [Document("blank", "es", " "), Document("unknown", "es", "xyzzy"), *corpus.documents("es")[:3]]
-    found = search(encoder, {"es": pile, "fr": [Document("blank", "fr", "")]}, corpus.texts("en")[5], "en", k=10)
+    found = search(encoder, [*pile, Document("blank", "fr", "")], corpus.texts("en")[5], "en", k=10)
     assert {hit.document.id for hit in found} == {"row-000", "row-001", "row-002"}
 
 
@@ -70,7 +73,7 @@ def test_sparse_space(corpus, documents):
 def test_the_snippet_is_the_passage_that_speaks_of_it(encoder, corpus):
     about, other = corpus.texts("es")[5], corpus.texts("es")[40]
     long = Document("long", "es", f"{other} {other} {about} {other}")
-    snippet = search(encoder, {"es": [long]}, corpus.texts("en")[5], "en")[0].snippet
+    snippet = search(encoder, [long], corpus.texts("en")[5], "en")[0].snippet.text
     assert snippet.startswith("… ")
     assert snippet.endswith(" …")
     inside = sum(word in about.split() for word in snippet.split())
@@ -79,25 +82,36 @@ def test_the_snippet_is_the_passage_that_speaks_of_it(encoder, corpus):
 
 def test_short_texts_are_their_own_snippet(encoder, corpus):
     text = " ".join(corpus.texts("es")[5].split()[:12])
-    found = search(encoder, {"es": [Document("short", "es", f"  {text}\n")]}, corpus.texts("en")[5], "en")
-    assert found[0].as_dict() == {"language": "es", "id": "short", "score": found[0].score, "snippet": text}
+    document = Document("short", "es", f"  {text}\n", {"year": 1999})
+    (hit,) = search(encoder, [document], corpus.texts("en")[5], "en")
+    assert hit.snippet.text == text and hit.document == document and hit.metadata == {"year": 1999}
 
 
-@pytest.mark.parametrize("length", [0, 1, 29, 30, 31, 45, 46, 100])
-def test_passages_hold_every_word(length):
-    words = [f"w{number}" for number in range(length)]
-    found = passages(" ".join(words), "en")
-    kept = [word for passage in found for word in passage.split() if word != "…"]
-    assert list(dict.fromkeys(kept)) == words
-    assert all(len(passage.split()) <= 32 for passage in found)
-    assert found[0].startswith("…") is False
-    assert not found[-1].endswith("…")
+def test_filters(encoder, corpus):
+    documents = [Document(d.id, "es", d.text, {"year": n}) for n, d in enumerate(corpus.documents("es"))]
+    found = search(encoder, documents, corpus.texts("en")[5], "en", filters={"year": ["3", "5"]})
+    assert [hit.id for hit in found] == ["row-005", "row-003"]
 
 
-def test_passages_without_spaces():
-    found = passages("密码" * 100, "zh")
-    assert max(map(len, found)) <= 84
-    assert found[0] == "密码" * 40 + " …"
+def test_a_query_is_encoded_once(encoder, corpus, documents, monkeypatch):
+    texts = []
+    encode = Encoder.encode
+
+    def counted(self, given, *others, **settings):
+        texts.extend(given)
+        return encode(self, given, *others, **settings)
+
+    monkeypatch.setattr(Encoder, "encode", counted)
+    query = corpus.texts("en")[5]
+    assert len(search(encoder, documents, query, "en", k=10)) == 10
+    assert texts.count(query) == 1
+    assert len([text for text in texts if text]) == len(documents) + 1, "no document and no passage is encoded again"
+
+
+def test_one_id_may_stand_for_several_texts(encoder, corpus):
+    """Two files with a document a line each have the same numbers as ids."""
+    documents = [Document("1", "es", text) for text in corpus.texts("es")[:2]]
+    assert len(search(encoder, documents, corpus.texts("en")[0], "en")) == 2
 
 
 @pytest.mark.parametrize("features", ["words", "both"])
@@ -110,7 +124,7 @@ def test_unknown_words(corpus, features):
 @pytest.mark.parametrize(
     ("query", "message"),
     [
-        ("xyzzy plugh", "the model knows no en word of this query: 'xyzzy', 'plugh'."),
+        ("xyzzy plugh", "the model knows no en word of this query: 'xyzzy', 'plugh'"),
         (" ", "the query is empty"),
         ("?!", "no en word of this query: in '\\?!'"),
     ],

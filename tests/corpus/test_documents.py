@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from babelspace.corpus import Document, read_documents
+from babelspace.corpus import Document, one_language, read_documents, stream_documents
 from babelspace.errors import CorpusError, ParameterError, UnknownLanguage
 
 
@@ -14,7 +14,7 @@ def test_a_document_a_line(save, ending: str):
 
 def test_json_lines(save, ending: str):
     path = save("some.jsonl" + ending, '{"id": "a", "text": "one", "label": "x"}\n')
-    assert read_documents(path, "en") == [Document("a", "en", "one", ("x",))]
+    assert read_documents(path, "en") == [Document("a", "en", "one", {"label": "x"})]
 
 
 def test_the_file_name_or_the_lines_tell_the_language(save):
@@ -28,8 +28,9 @@ def test_the_file_name_or_the_lines_tell_the_language(save):
 def test_json_lines_of_several_languages(save):
     path = save("all.jsonl", '{"id": "a", "lang": "en", "text": "x"}\n{"id": "a", "lang": "es", "text": "y"}\n')
     assert read_documents(path, "es") == [Document("a", "es", "y")]
-    with pytest.raises(CorpusError, match="this has several languages: en, es\nHint: name the one to read"):
-        read_documents(path)
+    assert [document.language for document in read_documents(path)] == ["en", "es"]
+    with pytest.raises(CorpusError, match=r"several languages: en, es\nHint: write the one to read before .* en=/"):
+        list(one_language(stream_documents(path), path))
     with pytest.raises(UnknownLanguage, match="unknown language 'de'; known: en, es"):
         read_documents(path, "de")
 
@@ -48,8 +49,8 @@ def test_one_language_of_any_corpus(save, tmp_path):
     save("table.tsv", "id\ten\tes\na\tone\tuno\n")
     for name in ("folder", "tree", "table.tsv"):
         assert read_documents(tmp_path / name, "es") == [Document("a", "es", "uno")]
-    with pytest.raises(CorpusError, match="this has several languages: en, es"):
-        read_documents(tmp_path / "folder")
+    for name in ("folder", "tree", "table.tsv"):
+        assert [document.language for document in read_documents(tmp_path / name)] == ["en", "es"]
     with pytest.raises(UnknownLanguage, match="unknown language 'de'; known: en, es"):
         read_documents(tmp_path / "folder", "de")
     assert len(read_documents("sample:gospels", "es")) == 3778
@@ -72,7 +73,9 @@ def test_standard_input_is_lines_or_json(standard_input):
 def test_bad_piles(save, tmp_path, standard_input):
     with pytest.raises(CorpusError, match=r"some.txt: no documents here\nHint: "):
         read_documents(save("some.txt", ""), "en")
-    with pytest.raises(CorpusError, match=r"some.txt: the language of these documents is not known\nHint: name it"):
+    with pytest.raises(
+        CorpusError, match=r"language of these documents is not known\nHint: write it before the path: en=/"
+    ):
         read_documents(save("some.txt", "one"))
     with pytest.raises(CorpusError, match="line 2: duplicate id 'a' for language 'en'"):
         read_documents(save("some.jsonl", '{"id": "a", "text": "x"}\n' * 2), "en")
@@ -80,8 +83,41 @@ def test_bad_piles(save, tmp_path, standard_input):
         read_documents(tmp_path / "some.jsonl")
     with pytest.raises(CorpusError, match=r"gone.txt: no such file"):
         read_documents(tmp_path / "gone.txt", "en")
-    with pytest.raises(ParameterError, match="unknown document format 'csv'; known: lines, jsonl, files, corpus"):
+    with pytest.raises(ParameterError, match="unknown document format 'csv'; known: lines, files, folder, tree, tsv"):
         read_documents(tmp_path, "en", format="csv")
     standard_input("")
     with pytest.raises(CorpusError, match="standard input: no documents here"):
         read_documents("-", "en")
+
+
+def test_the_language_before_the_path(save):
+    path = save("articles.txt", "uno")
+    assert read_documents(f"es={path}") == [Document("1", "es", "uno")]
+    both = save("all.jsonl", '{"id": "a", "lang": "en", "text": "x"}\n{"id": "a", "lang": "es", "text": "y"}\n')
+    assert read_documents(f"es={both}") == [Document("a", "es", "y")]
+
+
+def test_all_other_fields_are_metadata(save):
+    line = (
+        '{"id": "a", "lang": "en", "text": "x", "year": 1999, "author": {"name": "B", "born": null}, "tags": ["p", ""]}'
+    )
+    (document,) = read_documents(save("all.jsonl", line))
+    assert document.metadata == {"year": 1999, "author.name": "B", "tags": ["p"]}
+    assert document.values("year") == ("1999",) and document.values("author") == ()
+
+
+def test_ids_alone(save):
+    path = save("en.jsonl", '{"id": "a"}\n{"id": "b", "text": "x"}\n')
+    assert [document.id for document in stream_documents(path, texts=False)] == ["a", "b"]
+    with pytest.raises(CorpusError, match='line 1: no field "text"'):
+        list(stream_documents(path))
+
+
+def test_what_is_no_text(save, monkeypatch):
+    with pytest.raises(CorpusError, match="document 'a' holds a NUL byte: this is binary data"):
+        read_documents(save("en.jsonl", '{"id": "a", "text": "\\u0000"}'))
+    with pytest.raises(CorpusError, match="document '1' holds a NUL byte"):
+        read_documents(save("en.txt", "a\0b"))
+    monkeypatch.setattr("babelspace.corpus.readers.documents.MOST_CHARACTERS", 3)
+    with pytest.raises(CorpusError, match="document '1' has 4 characters; at most 3 are allowed"):
+        read_documents(save("en.txt", "four"))

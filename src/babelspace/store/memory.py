@@ -1,0 +1,112 @@
+"""Documents in memory, to be searched as those of an index are; vectors may be sparse."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array, vstack
+
+from babelspace.corpus import Document
+from babelspace.store.base import EncodedDocument, Filters, Rows, ScoredRows, Settings, Vectors, bm25
+from babelspace.vectors.similarity import PRODUCTS, as_dense, is_sparse
+
+
+class MemoryStore:
+    """Reads like any other store; nothing can be written to it."""
+
+    def __init__(self, settings: Settings, documents: Iterable[EncodedDocument]) -> None:
+        self.settings = settings
+        self._documents = list(documents)
+        self._of: dict[str, list[int]] = {}
+        for row, document in enumerate(self._documents):
+            self._of.setdefault(document.language, []).append(row)
+        self._matrices = {language: self._stacked(language) for language in self._of}
+        self._counted: dict[tuple[str, str], NDArray[np.int64]] = {}
+
+    def generation(self) -> int:
+        return 0
+
+    def counts(self) -> dict[str, int]:
+        return {language: len(rows) for language, rows in sorted(self._of.items())}
+
+    def rows(self, language: str) -> Rows:
+        return np.array(
+            [row for row in self._of.get(language, ()) if self._documents[row].vector is not None], np.int64
+        )
+
+    def selected(self, filters: Filters) -> Rows:
+        kept = [
+            row
+            for row, encoded in enumerate(self._documents)
+            if all(set(encoded.document.values(name)) & set(values) for name, values in filters.items())
+        ]
+        return np.array(kept, np.int64)
+
+    def vectors(self, rows: Rows) -> Vectors:
+        found = np.zeros((len(rows), self.settings.dimensions), np.float32)
+        for place, row in enumerate(rows.tolist()):
+            if 0 <= row < len(self._documents) and self._documents[row].vector is not None:
+                found[place] = as_dense(self._documents[row].vector).ravel()
+        return found
+
+    def nearest(self, vector: NDArray[Any], language: str, k: int, within: Rows | None = None) -> ScoredRows:
+        if language not in self._matrices:
+            return ScoredRows.nothing()
+        rows, matrix = self._matrices[language]
+        if within is not None:
+            allowed = np.isin(rows, within)
+            rows, matrix = rows[allowed], matrix[allowed]
+        scores = _scores(self.settings.similarity, vector, matrix)
+        if is_sparse(matrix) and self.settings.similarity in PRODUCTS:
+            # Sparse vectors that share no dimension have nothing to do with one another.
+            rows, scores = rows[scores > 0], scores[scores > 0]
+        best = np.lexsort((rows, -scores))[:k]
+        return ScoredRows(rows[best], scores[best])
+
+    def frequencies(self, language: str, words: Sequence[str]) -> dict[str, int]:
+        counts = {word: int(np.count_nonzero(self._occurrences(language, word))) for word in words}
+        return {word: count for word, count in counts.items() if count}
+
+    def lexical(self, language: str, word: str) -> ScoredRows:
+        counts = self._occurrences(language, word)
+        places = np.flatnonzero(counts)
+        if not len(places):
+            return ScoredRows.nothing()
+        rows = np.array(self._of[language], np.int64)
+        lengths = np.array([len(self._documents[row].words) for row in self._of[language]])
+        scores = bm25(counts[places], lengths[places], float(lengths.mean()), len(rows), len(places))
+        return ScoredRows(rows[places], scores)
+
+    def documents(self, rows: Rows) -> dict[int, Document]:
+        return {row: self._documents[row].document for row in rows.tolist() if 0 <= row < len(self._documents)}
+
+    def translations(self, source: str, target: str, words: Sequence[str]) -> dict[str, list[tuple[str, float]]]:
+        """None: only an index keeps a dictionary."""
+        return {}
+
+    def _stacked(self, language: str) -> tuple[Rows, Any]:
+        rows = self.rows(language)
+        vectors = [self._documents[row].vector for row in rows.tolist()]
+        if vectors and is_sparse(vectors[0]):
+            return rows, csr_array(vstack(vectors, format="csr"))
+        return rows, np.array(vectors, np.float32).reshape(len(rows), self.settings.dimensions)
+
+    def _occurrences(self, language: str, word: str) -> NDArray[np.int64]:
+        """How often a word stands in each document of a language: a query has few words, so no index is made."""
+        if (language, word) not in self._counted:
+            counts = [self._documents[row].words.count(word) for row in self._of.get(language, ())]
+            self._counted[language, word] = np.array(counts, np.int64)
+        return self._counted[language, word]
+
+
+def _scores(similarity: str, vector: NDArray[Any], matrix: Any) -> NDArray[np.float64]:
+    """As `compared`, over a matrix that may be sparse."""
+    asked = np.asarray(vector, np.float64)
+    if similarity in PRODUCTS:
+        return np.asarray(matrix.astype(np.float64) @ asked)
+    order = 1 if similarity == "l1" else 2
+    rows = [as_dense(matrix[row : row + 1])[0] for row in range(matrix.shape[0])]
+    return np.array([-np.linalg.norm(row - asked, ord=order) for row in rows], np.float64)
