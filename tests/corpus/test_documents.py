@@ -114,7 +114,7 @@ def test_ids_alone(save):
 
 
 def test_what_is_no_text(save, monkeypatch):
-    with pytest.raises(CorpusError, match="document 'a' holds a NUL byte: this is binary data"):
+    with pytest.raises(CorpusError, match="line 1: a NUL byte: this is binary data"):
         read_documents(save("en.jsonl", '{"id": "a", "text": "\\u0000"}'))
     with pytest.raises(CorpusError, match="document '1' holds a NUL byte"):
         read_documents(save("en.txt", "a\0b"))

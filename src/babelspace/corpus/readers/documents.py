@@ -13,7 +13,7 @@ from babelspace.corpus.readers import text_tree as tree
 from babelspace.corpus.readers.corpus import SAMPLE
 from babelspace.corpus.readers.formats import FORMATS, format_of
 from babelspace.corpus.readers.opening import is_language, numbered_lines, plain_name, source_name
-from babelspace.corpus.readers.records import records_of
+from babelspace.corpus.readers.records import Record, records_of
 from babelspace.errors import CorpusError, ParameterError, UnknownLanguage
 
 Lines = Iterator[tuple[int, str]]
@@ -93,7 +93,7 @@ def _documents(path: str, language: str | None, format: str | None, texts: bool)
     if kind == "folder":
         return language_folder.documents(where, _listed(language), texts)
     if kind == "jsonl":
-        return jsonl.documents_of(where, language or told_by_name(where), texts)
+        return _of_lines(kind, numbered_lines(where), where, language or told_by_name(where), texts)
     if kind == "sniffed":
         return _of_lines(*_sniffed(numbered_lines(where)), where, language, texts)
     if kind == "lines":
@@ -136,9 +136,15 @@ def _of_sample(name: str, language: str | None) -> Iterator[Document]:
 
 def _of_lines(kind: str, lines: Lines, path: Path, language: str | None, texts: bool) -> Iterator[Document]:
     if kind == "jsonl":
-        return jsonl.from_records(records_of(lines, path), path, language, texts)
+        return jsonl.from_records(_without_binary(records_of(lines, path)), path, language, texts)
     known = _known(language, path)
     return (Document(str(number), known, line) for number, line in lines)
+
+
+def _without_binary(found: Iterable[Record]) -> Iterator[Record]:
+    for record in found:
+        record.refuse_binary()
+        yield record
 
 
 def _sniffed(lines: Lines) -> tuple[str, Lines]:

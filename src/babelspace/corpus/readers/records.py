@@ -44,6 +44,11 @@ class Record:
             raise self.error(f'"text" is {_kind(value)}, not a string', 'write one string: "text": "…"')
         return value or ""
 
+    def refuse_binary(self) -> None:
+        """Refuse a text that is none."""
+        if "\0" in (self.fields.get("text") or ""):
+            raise self.error("a NUL byte: this is binary data, not text", "leave it out, or convert it to text")
+
     @property
     def metadata(self) -> dict[str, Any]:
         """All other fields; `labels` counts as `label`, an object as a field for each of its own (`author.name`)."""
