@@ -6,6 +6,7 @@ import ast
 import doctest
 import importlib
 import inspect
+import os
 import subprocess
 import sys
 import tomllib
@@ -84,22 +85,77 @@ def test_every_space_is_in_the_readme(name):
     assert name in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def compiled(function):
-    """Whether numba makes this function: it derives the types by itself."""
+def is_compiled(function):
+    """Whether numba makes this function, or reads it as one of its intrinsics: it derives the types by itself."""
     names = {
         part.attr if isinstance(part, ast.Attribute) else getattr(part, "id", "")
-        for d in function.decorator_list
-        for part in ast.walk(d)
+        for decorator in function.decorator_list
+        for part in ast.walk(decorator)
     }
-    return bool(names & {"njit", "jit", "intrinsic", "overload", "vectorize"})
+    arguments = [argument.arg for argument in function.args.args]
+    return bool(names & {"njit", "parallel", "intrinsic"}) or arguments[:1] == ["typing"]
 
 
 def test_only_compiled_kernels_go_without_annotations():
     for path in sorted((SOURCE / "kernels").rglob("*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"))
-        untyped = [
-            node.name
-            for node in tree.body
-            if isinstance(node, ast.FunctionDef) and not compiled(node) and node.returns is None
-        ]
+        functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+        untyped = [node.name for node in functions if not is_compiled(node) and node.returns is None]
         assert not untyped, f"{path.name}: {untyped}"
+
+
+def test_type_checkers_and_python_see_the_same_names():
+    tree = ast.parse((SOURCE / "__init__.py").read_text(encoding="utf-8"))
+    block = next(node for node in tree.body if isinstance(node, ast.If))
+    typed = {alias.asname: node.module for node in block.body for alias in node.names if alias.asname == alias.name}
+    lazy = {name: module for module, names in babelspace._MODULES.items() for name in names.split()}
+    assert typed == lazy
+    assert sorted(lazy) == babelspace.__all__
+    assert {*babelspace.__all__, "__version__"} == set(dir(babelspace))
+
+
+def test_every_space_and_aligner_is_public():
+    classes = [card.load() for card in babelspace.SPACES.values()] + list(babelspace.ALIGNERS.values())
+    assert {kind.__name__ for kind in classes} <= set(babelspace.__all__)
+
+
+def test_a_user_gets_types_and_is_told_of_a_typo(tmp_path):
+    script = tmp_path / "user.py"
+    lines = [
+        "import babelspace",
+        "from babelspace import OPCA, Encoder, ViewsVectorizer, planted",
+        "corpus = planted(rows=50)",
+        "encoder = Encoder(ViewsVectorizer(drop_top=0), OPCA(n_component=3)).fit(corpus)",
+        "reveal_type(encoder)",
+        *(f"reveal_type(babelspace.{name})" for name in babelspace.__all__),
+    ]
+    script.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    options = ["--strict", "--follow-imports=silent", "--config-file=", f"--cache-dir={ROOT / '.mypy_cache' / 'user'}"]
+    told = subprocess.run(
+        [sys.executable, "-m", "mypy", *options, str(script)],
+        capture_output=True, text=True, env={**os.environ, "MYPYPATH": str(SOURCE.parent)},
+    ).stdout.splitlines()  # fmt: skip
+    assert [line for line in told if ": error:" in line] == [
+        f'{script}:4: error: Unexpected keyword argument "n_component" for "OPCA"; did you mean "n_components"?  '
+        "[call-arg]"
+    ]
+    revealed = [line.partition("Revealed type is ")[2].strip('"') for line in told if "Revealed type" in line]
+    assert len(revealed) == len(babelspace.__all__) + 1
+    assert revealed[0] == "babelspace.spaces.encoder.Encoder"
+    unknown = [name for name, kind in zip(babelspace.__all__, revealed[1:], strict=True) if kind == "Any"]
+    assert not unknown, f"Any to a type checker: {unknown}"
+
+
+def test_no_two_classes_share_a_name():
+    names = [
+        node.name
+        for path in SOURCE.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef)
+    ]
+    assert sorted({name for name in names if names.count(name) > 1} - {"Entry", "Judged", "Settings", "Speller"}) == []
+
+
+def test_the_package_runs_as_a_program():
+    told = subprocess.run([sys.executable, "-m", "babelspace", "--version"], capture_output=True, text=True, check=True)
+    assert babelspace.__version__ in told.stdout

@@ -2,38 +2,145 @@
 
 from __future__ import annotations
 
-import importlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-_PUBLIC = {
-    "AlignedCorpus": "babelspace.corpus",
-    "BabelspaceError": "babelspace.errors",
-    "CCA": "babelspace.spaces",
-    "CLLSI": "babelspace.spaces",
-    "Encoder": "babelspace.spaces",
-    "Index": "babelspace.search.index",
-    "OPCA": "babelspace.spaces",
-    "SPACES": "babelspace.spaces",
-    "Untranslated": "babelspace.spaces",
-    "Views": "babelspace.features",
-    "ViewsVectorizer": "babelspace.features",
-    "evaluate": "babelspace.evaluation",
-    "match": "babelspace.mining.matching",
-    "planted": "babelspace.corpus",
-    "rank": "babelspace.mining.ranking",
-    "read_corpus": "babelspace.corpus",
-    "sample": "babelspace.corpus",
-}
+# What type checkers and editors see; `import … as …` makes each name public for them.
+# isort: off
+if TYPE_CHECKING:
+    from babelspace.alignment import (
+        ALIGNERS as ALIGNERS,
+        HMM as HMM,
+        IBM1 as IBM1,
+        IBM2 as IBM2,
+        Aligner as Aligner,
+        Bitext as Bitext,
+        Fertility as Fertility,
+        LinkPosteriors as LinkPosteriors,
+        NBest as NBest,
+        load_aligner as load_aligner,
+        make_aligner as make_aligner,
+    )
+    from babelspace.alignment.association import Associations as Associations
+    from babelspace.alignment.cepts import CeptAligner as CeptAligner, Cepts as Cepts
+    from babelspace.alignment.links import Links as Links
+    from babelspace.alignment.symmetrize import symmetrize as symmetrize
+    from babelspace.classification import (
+        CrossLanguageClassifier as CrossLanguageClassifier,
+        SemanticKernel as SemanticKernel,
+    )
+    from babelspace.corpus import (
+        AlignedCorpus as AlignedCorpus,
+        Document as Document,
+        Split as Split,
+        planted as planted,
+        read_corpus as read_corpus,
+        read_documents as read_documents,
+        sample as sample,
+    )
+    from babelspace.errors import (
+        ArtifactError as ArtifactError,
+        BabelspaceError as BabelspaceError,
+        CorpusError as CorpusError,
+        HolesError as HolesError,
+        MissingExtra as MissingExtra,
+        ParameterError as ParameterError,
+        StoreError as StoreError,
+        TranslatorError as TranslatorError,
+        UnknownLanguage as UnknownLanguage,
+    )
+    from babelspace.evaluation import (
+        Comparison as Comparison,
+        Evaluation as Evaluation,
+        compare as compare,
+        evaluate as evaluate,
+        evaluate_queries as evaluate_queries,
+    )
+    from babelspace.features import Views as Views, ViewsVectorizer as ViewsVectorizer
+    from babelspace.mining.doctor import Diagnosis as Diagnosis, diagnose as diagnose
+    from babelspace.mining.matching import Pairs as Pairs, match as match
+    from babelspace.mining.ranking import Candidates as Candidates, rank as rank
+    from babelspace.runtime.results import Result as Result
+    from babelspace.search.index import Index as Index
+    from babelspace.spaces import (
+        CCA as CCA,
+        CLESA as CLESA,
+        CLLSI as CLLSI,
+        CPLSA as CPLSA,
+        JPLSA as JPLSA,
+        MLDA as MLDA,
+        ONETA as ONETA,
+        OPCA as OPCA,
+        SPACES as SPACES,
+        CollapsedMLDA as CollapsedMLDA,
+        Combine as Combine,
+        Encoder as Encoder,
+        ExplicitLSI as ExplicitLSI,
+        KernelCCA as KernelCCA,
+        LanguageEncoder as LanguageEncoder,
+        LinearSpace as LinearSpace,
+        LSolve as LSolve,
+        ONEigen as ONEigen,
+        Space as Space,
+        Translated as Translated,
+        TranslatedLSA as TranslatedLSA,
+        Translation as Translation,
+        TranslationLSA as TranslationLSA,
+        Untranslated as Untranslated,
+        VariationalMLDA as VariationalMLDA,
+    )
+    from babelspace.spaces.explain import Explanation as Explanation, explain as explain
+    from babelspace.spaces.sentence_encoder import SentenceEncoder as SentenceEncoder
+    from babelspace.terms.lexicon import Lexicon as Lexicon
+    from babelspace.terms.lexicon_formats import read_lexicon as read_lexicon
+    from babelspace.text import Analyzer as Analyzer
+# isort: on
 
-__all__ = sorted(_PUBLIC)
 __version__ = "0.1.0"
+
+# Where each name lives; it is imported on first use, so that `import babelspace` costs nothing.
+_MODULES = {
+    "babelspace.alignment": (
+        "ALIGNERS Aligner Bitext Fertility HMM IBM1 IBM2 LinkPosteriors NBest load_aligner make_aligner"
+    ),
+    "babelspace.alignment.association": "Associations",
+    "babelspace.alignment.cepts": "CeptAligner Cepts",
+    "babelspace.alignment.links": "Links",
+    "babelspace.alignment.symmetrize": "symmetrize",
+    "babelspace.classification": "CrossLanguageClassifier SemanticKernel",
+    "babelspace.corpus": "AlignedCorpus Document Split planted read_corpus read_documents sample",
+    "babelspace.errors": (
+        "ArtifactError BabelspaceError CorpusError HolesError MissingExtra ParameterError StoreError "
+        "TranslatorError UnknownLanguage"
+    ),
+    "babelspace.evaluation": "Comparison Evaluation compare evaluate evaluate_queries",
+    "babelspace.features": "Views ViewsVectorizer",
+    "babelspace.mining.doctor": "Diagnosis diagnose",
+    "babelspace.mining.matching": "Pairs match",
+    "babelspace.mining.ranking": "Candidates rank",
+    "babelspace.runtime.results": "Result",
+    "babelspace.search.index": "Index",
+    "babelspace.spaces": (
+        "CCA CLESA CLLSI CPLSA CollapsedMLDA Combine Encoder ExplicitLSI JPLSA KernelCCA LSolve "
+        "LanguageEncoder LinearSpace MLDA ONETA ONEigen OPCA SPACES Space Translated TranslatedLSA "
+        "Translation TranslationLSA Untranslated VariationalMLDA"
+    ),
+    "babelspace.spaces.explain": "Explanation explain",
+    "babelspace.spaces.sentence_encoder": "SentenceEncoder",
+    "babelspace.terms.lexicon": "Lexicon",
+    "babelspace.terms.lexicon_formats": "read_lexicon",
+    "babelspace.text": "Analyzer",
+}
+__all__ = sorted(name for names in _MODULES.values() for name in names.split())
 
 
 def __getattr__(name: str) -> Any:
-    # Resolved on first use, so that `import babelspace` costs nothing.
-    if name not in _PUBLIC:
-        raise AttributeError(f"module 'babelspace' has no attribute {name!r}")
-    return getattr(importlib.import_module(_PUBLIC[name]), name)
+    for module, names in _MODULES.items():
+        if name in names.split():
+            from importlib import import_module
+
+            value = globals()[name] = getattr(import_module(module), name)
+            return value
+    raise AttributeError(f"module 'babelspace' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

@@ -12,6 +12,7 @@ from babelspace.features import Views, ViewsVectorizer
 from babelspace.runtime import threads
 from babelspace.spaces import CPLSA, JPLSA
 from babelspace.spaces.topics.base import TopicModel
+from babelspace.spaces.topics.checkpoint import TrainingCheckpoint
 from babelspace.spaces.topics.plsa.base import words_by_frequency
 from babelspace.spaces.topics.plsa.training import Training
 
@@ -264,7 +265,7 @@ def test_a_killed_fit_goes_on_to_the_same_result(kind, validation, counts, tmp_p
     settings = {"n_components": 6, "max_iter": 30, "check_every": 4, "validation": validation, "tol": 0}
     expected = kind(**settings).fit(counts)
     folder = str(tmp_path / "work")
-    monkeypatch.setattr(Training, "_write", killed_after(2, Training._write))
+    monkeypatch.setattr(TrainingCheckpoint, "write", killed_after(2, TrainingCheckpoint.write))
     with pytest.raises(Killed):
         kind(**settings, checkpoint=folder).fit(counts)
     monkeypatch.undo()
@@ -282,11 +283,11 @@ def killed_after(times, write):
     """A writer that works so many times and then dies."""
     left = [times]
 
-    def one(self, folder, name):
+    def one(self, *parts):
         if left[0] == 0:
             raise Killed
         left[0] -= 1
-        write(self, folder, name)
+        write(self, *parts)
 
     return one
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from babelspace.errors import CorpusError
-from babelspace.kernels.alignment.word_pairs import Pairs, Places, Text, co_occurring, make_text
+from babelspace.kernels.alignment.word_pairs import Places, Text, WordPairs, co_occurring, make_text
 
 Tokens = Sequence[str]
 
@@ -58,7 +58,7 @@ class PairTable:
     """The pairs of words that meet in a bitext, and which pair each cell is; 8 bytes a cell and pair at most."""
 
     places: Places
-    pairs: Pairs
+    pairs: WordPairs
     cells: NDArray[np.int32]
 
 

@@ -19,7 +19,7 @@ from babelspace.errors import ArtifactError, BabelspaceError, ParameterError
 from babelspace.kernels.alignment.decode import best_alignments, n_best_alignments
 from babelspace.kernels.alignment.fertility import Alignment
 from babelspace.kernels.alignment.ibm import LexiconTables, Posteriors
-from babelspace.kernels.alignment.word_pairs import Pairs, Text, find_cells
+from babelspace.kernels.alignment.word_pairs import Text, WordPairs, find_cells
 from babelspace.runtime import artifact
 from babelspace.runtime.artifact import Artifact, plain_value
 
@@ -88,7 +88,7 @@ class Aligner(ABC):
         (forward, forward_scores), (reverse, reverse_scores) = (self._n_best(text, cells, side, n) for side in (0, 1))
         return NBest(forward, reverse, forward_scores, reverse_scores)
 
-    def translations(self) -> tuple[Pairs, NDArray[np.float32]]:
+    def translations(self) -> tuple[WordPairs, NDArray[np.float32]]:
         """The pairs of words that met, and t(target | source) and t(source | target) of each."""
         self._check_fitted()
         return self.pairs_, self.lexicon_.pairs[:-2]
@@ -113,7 +113,7 @@ class Aligner(ABC):
         arrays = saved.arrays
         self.source_words_, self.target_words_ = tuple(saved.lines["source"]), tuple(saved.lines["target"])
         self.lexicon_ = LexiconTables(*(arrays[f"lexicon.{part}"] for part in LexiconTables._fields))
-        self.pairs_ = Pairs(*(arrays[f"pairs.{part}"] for part in Pairs._fields))
+        self.pairs_ = WordPairs(*(arrays[f"pairs.{part}"] for part in WordPairs._fields))
         for name in self.arrays:
             setattr(self, name, arrays[name])
         # One place more than there are words: that of words never met.

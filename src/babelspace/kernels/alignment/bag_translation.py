@@ -53,6 +53,10 @@ class TranslationPattern(NamedTuple):
         )
 
 
+# Kernels that an older version compiled are unpickled under this name before numba finds them stale.
+Table = TranslationPattern
+
+
 def explained(
     source: Columns, target: Columns, table: TranslationPattern, probability: Floats, null: Floats, rows: int
 ) -> Floats:

@@ -38,6 +38,10 @@ class CeptSettings(NamedTuple):
     floor: float
 
 
+# Kernels that an older version compiled are unpickled under this name before numba finds them stale.
+Settings = CeptSettings
+
+
 class CeptFactors(NamedTuple):
     """Components of words (from 0; -1 is NULL), posteriors of these choices, and per matrix K, noise and likelihood."""
 

@@ -13,7 +13,7 @@ import numba as nb
 import numpy as np
 from numpy.typing import NDArray
 
-from babelspace.kernels.alignment.word_pairs import Pairs, Places, Text, even_blocks
+from babelspace.kernels.alignment.word_pairs import Places, Text, WordPairs, even_blocks
 from babelspace.kernels.blocks import on_threads
 
 
@@ -27,6 +27,10 @@ class LexiconTables(NamedTuple):
     pairs: NDArray[np.float32]
     target_null: NDArray[np.float32]
     source_null: NDArray[np.float32]
+
+
+# Kernels that an older version compiled are unpickled under this name before numba finds them stale.
+Lexicon = LexiconTables
 
 
 class Posteriors(NamedTuple):
@@ -60,7 +64,7 @@ def independent_posteriors(
 
 
 def pair_counts(
-    text: Text, cells: NDArray[np.int32], places: Places, pairs: Pairs, posteriors: Posteriors
+    text: Text, cells: NDArray[np.int32], places: Places, pairs: WordPairs, posteriors: Posteriors
 ) -> NDArray[np.float64]:
     """Expected links of each pair, by direction."""
     counts, blocks = np.zeros((len(pairs.partners), 2)), even_blocks(places.starts)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from babelspace.kernels.alignment.ibm import diagonal
-from babelspace.kernels.alignment.word_pairs import Pairs, even_blocks
+from babelspace.kernels.alignment.word_pairs import WordPairs, even_blocks
 from babelspace.kernels.blocks import on_threads
 
 # Below this exp(digamma(x)) < exp(-1 / x) is less than 1e-40.
@@ -15,7 +15,7 @@ VANISHING = 0.01
 
 
 def translation_tables(
-    counts: NDArray[np.float64], pairs: Pairs, words: tuple[int, int], prior: float, sparse: bool
+    counts: NDArray[np.float64], pairs: WordPairs, words: tuple[int, int], prior: float, sparse: bool
 ) -> NDArray[np.float32]:
     """t(f | e) and t(e | f) by pair under a Dirichlet prior; two more rows are left to fill (see `Lexicon`).
 

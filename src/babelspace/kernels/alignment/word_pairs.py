@@ -38,11 +38,15 @@ class Places(NamedTuple):
     positions: NDArray[np.int32]
 
 
-class Pairs(NamedTuple):
+class WordPairs(NamedTuple):
     """Pair numbers `starts[e]:starts[e + 1]` have source word e; `partners` are their target words, ascending."""
 
     starts: NDArray[np.int64]
     partners: NDArray[np.int32]
+
+
+# Kernels that an older version compiled are unpickled under this name before numba finds them stale.
+Pairs = WordPairs
 
 
 def make_text(
@@ -63,13 +67,13 @@ def even_blocks(starts: NDArray[np.int64], blocks: int = BLOCKS) -> NDArray[np.i
     return np.unique(cuts)
 
 
-def co_occurring(text: Text, source_words: int, target_words: int) -> tuple[Places, Pairs, NDArray[np.int32]]:
+def co_occurring(text: Text, source_words: int, target_words: int) -> tuple[Places, WordPairs, NDArray[np.int32]]:
     """Places of the source words, numbered pairs, and the pair of each cell."""
     places = Places(*_places(text.source, text.source_starts, source_words))
     blocks = even_blocks(places.starts)
     counts = np.zeros(source_words + 1, np.int64)
     on_threads(_count, len(blocks) - 1, text, places, blocks, target_words, counts)
-    pairs = Pairs(np.cumsum(counts), np.empty(int(counts.sum()), np.int32))
+    pairs = WordPairs(np.cumsum(counts), np.empty(int(counts.sum()), np.int32))
     if len(pairs.partners) >= np.iinfo(np.int32).max:
         raise OverflowError(f"{len(pairs.partners):,} pairs of words do not fit 32 bits")
     cells = np.empty(text.cell_starts[-1], np.int32)
@@ -77,7 +81,7 @@ def co_occurring(text: Text, source_words: int, target_words: int) -> tuple[Plac
     return places, pairs, cells
 
 
-def find_cells(text: Text, pairs: Pairs, target_words: int) -> NDArray[np.int32]:
+def find_cells(text: Text, pairs: WordPairs, target_words: int) -> NDArray[np.int32]:
     """The pair of each cell of other text with the same word ids.
 
     Words that never met get the number of pairs, two unknown words (ids from the end of the vocabulary on) one more.

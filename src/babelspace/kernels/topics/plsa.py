@@ -36,6 +36,10 @@ class CountEntries(NamedTuple):
     column_blocks: NDArray[Any]
 
 
+# Kernels that an older version compiled are unpickled under this name before numba finds them stale.
+Counts = CountEntries
+
+
 def by_rows_and_columns(matrix: Any) -> CountEntries:
     """The layout that the steps need; 12 more bytes for each entry of a csr matrix."""
     numbered = sp.csr_array((np.arange(matrix.nnz), matrix.indices, matrix.indptr), shape=matrix.shape).tocsc()

@@ -19,14 +19,14 @@ Arrays = dict[str, NDArray[Any]]
 
 
 @dataclass(frozen=True)
-class Checkpoint:
+class TrainingCheckpoint:
     """Where to save a stage of training and how often; without a folder nothing is saved."""
 
     folder: Path | None = None
     every: int = 20
 
     @classmethod
-    def of(cls, folder: str | None, stage: str, every: int) -> Checkpoint:
+    def of(cls, folder: str | None, stage: str, every: int) -> TrainingCheckpoint:
         """The checkpoint of one stage inside the folder of a whole training."""
         return cls(None if folder is None else Path(folder) / stage, every)
 

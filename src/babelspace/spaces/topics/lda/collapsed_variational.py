@@ -14,7 +14,7 @@ from babelspace.kernels.topics.variational import Entries
 from babelspace.runtime import progress
 from babelspace.runtime.seeds import Seed
 from babelspace.spaces.base import Dense
-from babelspace.spaces.topics.checkpoint import Checkpoint, fingerprint
+from babelspace.spaces.topics.checkpoint import TrainingCheckpoint, fingerprint
 from babelspace.spaces.topics.lda.base import Floats, TopicSpace, TupleCounts
 
 
@@ -94,7 +94,7 @@ class CollapsedMLDA(TopicSpace):
 
     def _run(self, entries: Entries, sizes: NDArray[Any], alpha: Floats, eta: Floats, own: str) -> tuple[Floats, Dense]:
         """Steps until hardly a token moves, first from the checkpoint if there is one."""
-        checkpoint = Checkpoint.of(self.checkpoint, "all", self.checkpoint_every)
+        checkpoint = TrainingCheckpoint.of(self.checkpoint, "all", self.checkpoint_every)
         stored = checkpoint.read(own)
         if stored is None:
             stored = {"shares": random_shares(len(entries.counts), self.n_components, self.seed_), "steps": np.empty(0)}

@@ -14,7 +14,7 @@ from babelspace.kernels.topics.gibbs_inference import infer
 from babelspace.kernels.topics.gibbs_layout import Layout
 from babelspace.runtime.seeds import Seed
 from babelspace.spaces.base import Dense
-from babelspace.spaces.topics.checkpoint import Checkpoint
+from babelspace.spaces.topics.checkpoint import TrainingCheckpoint
 from babelspace.spaces.topics.lda.approximate import approximate
 from babelspace.spaces.topics.lda.base import TopicSpace, TupleCounts
 from babelspace.spaces.topics.lda.gibbs_chain import Chain, document_topics, word_topics
@@ -155,7 +155,7 @@ class MLDA(TopicSpace):
         first = gibbs.random_topics(layout.tokens, self.n_components, self.seed_) if start is None else start
         state = gibbs.count(layout, first, self.n_components, rows_of)
         chain = Chain(layout, state, alpha, eta, self.seed_, rows_of is not None)
-        checkpoint = Checkpoint.of(self.checkpoint, stage, self.checkpoint_every)
+        checkpoint = TrainingCheckpoint.of(self.checkpoint, stage, self.checkpoint_every)
         table = 0 if state.dense is None else state.dense.nbytes
         size = (layout.tokens * 6 + state.rows.nbytes + state.words.nbytes + table) / 1e9
         title = f"Gibbs {stage}: {layout.tokens:,} tokens, {self.n_components} topics, {size:.2f} GB"

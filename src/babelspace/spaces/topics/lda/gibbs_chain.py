@@ -11,7 +11,7 @@ from babelspace.kernels.topics import gibbs
 from babelspace.kernels.topics.gibbs_layout import Layout
 from babelspace.kernels.topics.gibbs_priors import document_prior, word_prior
 from babelspace.runtime import progress
-from babelspace.spaces.topics.checkpoint import Arrays, Checkpoint, fingerprint
+from babelspace.spaces.topics.checkpoint import Arrays, TrainingCheckpoint, fingerprint
 
 Floats = NDArray[np.float64]
 BLOCK_ROWS = 4096
@@ -52,7 +52,7 @@ class Chain:
             if totals.any():
                 self.eta[language] = word_prior(words, totals, self.eta[language])
 
-    def run(self, sweeps: int, optimize_every: int, checkpoint: Checkpoint, title: str) -> None:
+    def run(self, sweeps: int, optimize_every: int, checkpoint: TrainingCheckpoint, title: str) -> None:
         """Go on to `sweeps` sweeps, first from the checkpoint if there is one."""
         layout, state = self.layout, self.state
         places = (layout.documents, layout.segment_words, layout.segment_starts)

@@ -14,7 +14,7 @@ from babelspace.features import Views
 from babelspace.kernels.topics.variational import Entries, documents_step
 from babelspace.runtime.seeds import Seed, generator
 from babelspace.spaces.base import Dense
-from babelspace.spaces.topics.checkpoint import Checkpoint
+from babelspace.spaces.topics.checkpoint import TrainingCheckpoint
 from babelspace.spaces.topics.lda.approximate import stages
 from babelspace.spaces.topics.lda.base import TopicSpace, TupleCounts
 from babelspace.spaces.topics.lda.variational_steps import (
@@ -233,8 +233,8 @@ class VariationalMLDA(TopicSpace):
         }
         self._set(words, (weights - np.repeat(prior.eta, sizes)[:, None]).sum(axis=0), prior.alpha, prior.eta)
 
-    def _at(self, stage: str) -> Checkpoint:
-        return Checkpoint.of(self.checkpoint, stage, self.checkpoint_every)
+    def _at(self, stage: str) -> TrainingCheckpoint:
+        return TrainingCheckpoint.of(self.checkpoint, stage, self.checkpoint_every)
 
     def _title(self, stage: str, ascent: Ascent) -> str:
         size = (16 * ascent.gamma.size + 24 * ascent.weights.size + 32 * len(ascent.entries.counts)) / 1e9

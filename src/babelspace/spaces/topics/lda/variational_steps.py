@@ -19,7 +19,7 @@ from babelspace.kernels.topics.variational import (
 )
 from babelspace.kernels.topics.variational_priors import asymmetric, symmetric
 from babelspace.runtime import progress
-from babelspace.spaces.topics.checkpoint import Arrays, Checkpoint, fingerprint
+from babelspace.spaces.topics.checkpoint import Arrays, TrainingCheckpoint, fingerprint
 
 Floats = NDArray[np.float64]
 
@@ -82,7 +82,7 @@ class Ascent:
             [symmetric(float(p.mean()), len(p), e) if len(p) else e for p, e in zip(parts, self.prior.eta, strict=True)]
         )
 
-    def run(self, steps: int, tol: float, optimize_every: int, checkpoint: Checkpoint, title: str) -> Floats:
+    def run(self, steps: int, tol: float, optimize_every: int, checkpoint: TrainingCheckpoint, title: str) -> Floats:
         """Steps until the bound hardly rises, first from the checkpoint if there is one; the bound's values."""
         own = fingerprint(self.fingerprint, optimize_every)
         trace = self._restored(checkpoint.read(own))
@@ -140,7 +140,7 @@ def natural_gradient(
     prior: Prior,
     weights: Floats,
     plan: Schedule,
-    checkpoint: Checkpoint,
+    checkpoint: TrainingCheckpoint,
 ) -> tuple[Floats, Floats]:
     """λ after passes over batches of documents, and the estimate of the bound per token at each batch.
 

@@ -17,6 +17,7 @@ from babelspace.features import Views
 from babelspace.kernels.linalg.sparse import multiply
 from babelspace.kernels.topics.plsa import topic_shares
 from babelspace.spaces.base import Dense, Space, State
+from babelspace.spaces.topics.checkpoint import TrainingCheckpoint
 from babelspace.spaces.topics.plsa.training import Engine, Training
 from babelspace.vectors.mates import mate_ranks
 
@@ -67,8 +68,8 @@ class MixtureSpace(Space):
     def _learn(self, views: Views, held_out: Views | None) -> None:
         score = None if held_out is None else partial(self._mates_found, held_out)
         training = Training(self._engine(views), score, self.check_every, self.patience, self.tol)
-        folder = None if self.checkpoint is None else Path(self.checkpoint)
-        training.run(self.max_iter, f"EM, {self.n_components} topics", folder, self._identity(held_out))
+        checkpoint = TrainingCheckpoint(None if self.checkpoint is None else Path(self.checkpoint))
+        training.run(self.max_iter, f"EM, {self.n_components} topics", checkpoint, self._identity(held_out))
         assert training.best is not None
         self.n_iter_ = training.best_at
         self._set(*training.best, np.array([matrix.sum(axis=0) for _, matrix in views.items()], np.float32))

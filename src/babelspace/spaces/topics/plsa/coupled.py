@@ -13,8 +13,8 @@ from babelspace.errors import ParameterError
 from babelspace.features import Views
 from babelspace.kernels.topics.coupled_plsa import coupled_step
 from babelspace.kernels.topics.plsa import by_rows_and_columns, log_prior, word_step
+from babelspace.spaces.topics.checkpoint import Arrays
 from babelspace.spaces.topics.plsa.base import MixtureSpace, started
-from babelspace.spaces.topics.plsa.training import Arrays
 
 
 class CPLSA(MixtureSpace):

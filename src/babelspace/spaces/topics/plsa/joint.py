@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from babelspace.features import Views
 from babelspace.kernels.topics.plsa import Dense, by_rows_and_columns, document_step, log_prior, word_step
+from babelspace.spaces.topics.checkpoint import Arrays
 from babelspace.spaces.topics.plsa.base import MixtureSpace, joined, started
-from babelspace.spaces.topics.plsa.training import Arrays
 
 
 class JPLSA(MixtureSpace):

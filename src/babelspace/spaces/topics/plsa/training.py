@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from babelspace.errors import ArtifactError
 from babelspace.kernels.topics.plsa import CountEntries
-from babelspace.runtime import artifact, progress
-from babelspace.runtime.artifact import Artifact
-
-Arrays = dict[str, NDArray[Any]]
+from babelspace.runtime import progress
+from babelspace.spaces.topics.checkpoint import Arrays, TrainingCheckpoint, fingerprint
 
 
 class Engine(Protocol):
@@ -50,11 +45,12 @@ class Training:
     best: tuple[NDArray[Any], NDArray[np.float64]] | None = None
     best_at: int = 0
 
-    def run(self, iterations: int, title: str, folder: Path | None, identity: str) -> None:
+    def run(self, iterations: int, title: str, checkpoint: TrainingCheckpoint, identity: str) -> None:
         """Up to so many iterations, from the checkpoint if there is one; saves one with every look."""
-        name = "" if folder is None else self._fingerprint(identity)
-        if folder is not None and folder.exists():
-            self._read(folder, name)
+        own = "" if checkpoint.folder is None else fingerprint(*self.engine.counts[:3], identity)
+        stored = checkpoint.read(own)
+        if stored is not None:
+            self._restore(stored)
         with progress.task(title, iterations) as advance:
             advance(len(self.objective))
             while len(self.objective) < iterations and not self._done():
@@ -64,8 +60,8 @@ class Training:
                 if due or len(self.objective) == iterations:
                     self._look()
                 # A look that is only there because the end is near is no part of a longer training.
-                if due and folder is not None:
-                    self._write(folder, name)
+                if due:
+                    checkpoint.write(len(self.objective), True, own, self._arrays)
         if self.best is None:
             self.best, self.best_at = (self.engine.words, self.engine.sizes), len(self.objective)
 
@@ -90,32 +86,17 @@ class Training:
         now, before = self.objective[-1], self.objective[-1 - self.check_every]
         return abs(now - before) < self.tol * self.check_every * abs(now)
 
-    def _fingerprint(self, identity: str) -> str:
-        """What a training must share with a saved one to be its continuation."""
-        digest = hashlib.sha256(identity.encode())
-        for part in self.engine.counts[:3]:
-            digest.update(np.ascontiguousarray(part).tobytes())
-        return digest.hexdigest()
-
-    def _write(self, folder: Path, name: str) -> None:
+    def _arrays(self) -> Arrays:
         arrays = {f"engine/{key}": array for key, array in self.engine.state().items()}
         arrays |= {"objective": np.array(self.objective), "checks": np.array(self.checks).reshape(-1, 2)}
         if self.best is not None:
             arrays |= {"best/words": self.best[0], "best/sizes": self.best[1]}
-        card = {"kind": "training", "fingerprint": name, "best_at": self.best_at}
-        artifact.save(Artifact(card, arrays), folder)
+        return arrays | {"best_at": np.array(self.best_at)}
 
-    def _read(self, folder: Path, name: str) -> None:
-        stored = artifact.load(folder)
-        if stored.card.get("fingerprint") != name:
-            raise ArtifactError(
-                f"{folder} holds the training of another corpus or other settings. "
-                "Remove it, or give another checkpoint folder."
-            )
-        arrays = stored.arrays
+    def _restore(self, arrays: Arrays) -> None:
         prefix = "engine/"
         self.engine.restore({key.removeprefix(prefix): a for key, a in arrays.items() if key.startswith(prefix)})
         self.objective = arrays["objective"].tolist()
         self.checks = [(float(at), float(score)) for at, score in arrays["checks"]]
-        self.best_at = int(stored.card["best_at"])
+        self.best_at = int(arrays["best_at"])
         self.best = (arrays["best/words"], arrays["best/sizes"]) if "best/words" in arrays else None
