@@ -53,7 +53,7 @@ def check() -> None:
     stale += [chart.path.name for chart in CHARTS if chart.stale()]
     if stale:
         names = ", ".join(stale)
-        sys.exit(f"{names}: no longer as benchmarks/results/ say. Run: python -m benchmarks.report write")
+        sys.exit(f"{names}: no longer as benchmarks/results/ and src/ say. Run: python -m benchmarks.report write")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from benchmarks.common import RESULTS, ROOT
-from benchmarks.report import comparisons, papers, peers
+from benchmarks.report import comparisons, papers, peers, tree
 from benchmarks.report.alignment import ALIGNMENT
 from benchmarks.report.catalogue import TABLES
 from benchmarks.report.chart_sections import CHART_SECTIONS
@@ -152,5 +152,10 @@ def readme() -> str:
 
 
 def written() -> dict[Path, Part]:
-    """Every file that is made of result files, and how."""
-    return {FOLDER / "index.md": index, **{page.path: page.text for page in PAGES}, README: readme}
+    """Every file that is made, and how."""
+    return {
+        FOLDER / "index.md": index,
+        **{page.path: page.text for page in PAGES},
+        README: readme,
+        tree.PAGE: tree.tree,
+    }

@@ -1,0 +1,1 @@
+"""Loops and linear algebra: arrays in, arrays out; know no classes."""

@@ -1,0 +1,1 @@
+"""What every layer needs: seeds, threads, progress, files that appear whole, artifacts."""
