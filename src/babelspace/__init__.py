@@ -52,9 +52,9 @@ if TYPE_CHECKING:
         Comparison as Comparison,
         Evaluation as Evaluation,
         compare as compare,
-        evaluate as evaluate,
         evaluate_queries as evaluate_queries,
     )
+    from babelspace.evaluation.measures import RetrievalScore as RetrievalScore
     from babelspace.features import Views as Views, ViewsVectorizer as ViewsVectorizer
     from babelspace.mining.doctor import Diagnosis as Diagnosis, diagnose as diagnose
     from babelspace.mining.matching import Pairs as Pairs, match as match
@@ -93,6 +93,9 @@ if TYPE_CHECKING:
     from babelspace.terms.lexicon import Lexicon as Lexicon
     from babelspace.terms.lexicon_formats import read_lexicon as read_lexicon
     from babelspace.text import Analyzer as Analyzer
+    from babelspace.workflows.evaluate import evaluate as evaluate
+    from babelspace.workflows.fit_model import fit_model as fit_model
+    from babelspace.workflows.stages import Stage as Stage
 # isort: on
 
 __version__ = "0.1.0"
@@ -112,7 +115,8 @@ _MODULES = {
         "ArtifactError BabelspaceError CorpusError HolesError MissingExtra ParameterError StoreError "
         "TranslatorError UnknownLanguage"
     ),
-    "babelspace.evaluation": "Comparison Evaluation compare evaluate evaluate_queries",
+    "babelspace.evaluation": "Comparison Evaluation compare evaluate_queries",
+    "babelspace.evaluation.measures": "RetrievalScore",
     "babelspace.features": "Views ViewsVectorizer",
     "babelspace.mining.doctor": "Diagnosis diagnose",
     "babelspace.mining.matching": "Pairs match",
@@ -129,6 +133,9 @@ _MODULES = {
     "babelspace.terms.lexicon": "Lexicon",
     "babelspace.terms.lexicon_formats": "read_lexicon",
     "babelspace.text": "Analyzer",
+    "babelspace.workflows.evaluate": "evaluate",
+    "babelspace.workflows.fit_model": "fit_model",
+    "babelspace.workflows.stages": "Stage",
 }
 __all__ = sorted(name for names in _MODULES.values() for name in names.split())
 

@@ -136,7 +136,7 @@ def test_directions_without_rows(tmp_path):
     ("arguments", "message"),
     [
         (["--languages", "en,fr"], "unknown language 'fr'; known: en, es"),
-        (["--languages", "en"], "two languages are needed; the model has en, es and of these new gives en"),
+        (["--languages", "en"], "evaluation needs two languages, got en; the model has en, es, new has en"),
     ],
 )
 def test_errors(model, fresh, arguments, message):
@@ -146,7 +146,7 @@ def test_errors(model, fresh, arguments, message):
 def test_a_corpus_in_other_languages(model, tmp_path):
     folder = write_folder(planted(rows=20, languages="de,fr"), tmp_path / "other")
     shown = run("evaluate", model, folder, code=1).stderr
-    assert "the model has en, es and of these other gives none" in shown
+    assert "got none; the model has en, es, other has de, fr" in shown
     assert (
         "unknown language 'de'; known: en, es" in run("evaluate", model, folder, "--languages", "de,fr", code=1).stderr
     )

@@ -67,11 +67,11 @@ def unlabelled(corpus: AlignedCorpus) -> AlignedCorpus:
 
 def warn_if_seen(encoder: Encoder, corpus: AlignedCorpus, holdout: float | None) -> None:
     """Say so if the space was learned from these very texts; without `holdout` they are other pairs, judged whole."""
-    from babelspace.cli.scoring import has_learned_from
+    from babelspace.workflows.rows import has_learned_from
 
     apart = encoder.card_["corpus"].get("holdout", 0.0)
     common = corpus.select(languages=[name for name in corpus.languages if name in encoder.languages_])
-    if (holdout is not None and holdout <= apart) or not has_learned_from(encoder, common):
+    if not has_learned_from(encoder, common, holdout):
         return
     if holdout is None:
         cure = "give --pairs that it has not seen"

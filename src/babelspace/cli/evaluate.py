@@ -9,17 +9,12 @@ from typing import TYPE_CHECKING
 import click
 
 from babelspace.cli import options
-from babelspace.cli.output import at_work, check_place, note, write_json
-from babelspace.errors import CorpusError, UnknownLanguage
+from babelspace.cli.output import at_work, check_place, note, share, write_json, write_table
 
 if TYPE_CHECKING:
-    from babelspace.cli.scoring import Scored
-    from babelspace.corpus import AlignedCorpus
-    from babelspace.spaces import Encoder
-    from babelspace.vectors.hubness import Correction
+    from babelspace import Correction, Evaluation, RetrievalScore
 
-# What trec_eval reads of a run by convention.
-TREC_DEPTH = 1000
+MEASURES = {"top1": "Top-1", "top5": "Top-5", "top10": "Top-10", "mrr": "MRR", "gap": "gap"}
 
 
 @click.command()
@@ -74,75 +69,44 @@ def command(
       babelspace evaluate model sample:help --holdout 0.1 --correction csls --json
       babelspace evaluate model sample:help --holdout 0.1 --queries 5 --recalls
     """
+    from babelspace import evaluate
     from babelspace.cli.reading import load_corpus, load_model
-    from babelspace.cli.scoring import score, write_scores
 
     check_place(None if trec is None else Path(f"{trec}.run"), "--trec")
     with at_work(threads):
         encoder = load_model(model)
-        rows = _rows(encoder, load_corpus(corpus, corpus_format, languages), languages, holdout)
-        scored = score(encoder, rows, correction, queries, recalls)
-        if trec is not None:
-            _write_trec(trec, scored, rows, encoder.space.similarity, correction)
-    _report(scored)
-    if as_json:
-        write_json(scored.as_dict())
-    else:
-        write_scores(scored, f"{model} on {rows.name}: {len(rows):,} rows")
-
-
-def _rows(
-    encoder: Encoder, corpus: AlignedCorpus, languages: Sequence[str] | None, holdout: float | None
-) -> AlignedCorpus:
-    """The rows and languages to score."""
-    chosen = [language for language in languages or corpus.languages if languages or language in encoder.languages_]
-    for language in chosen:
-        if language not in encoder.languages_:
-            raise UnknownLanguage(language, encoder.languages_)
-    if len(chosen) < 2:
-        raise CorpusError(
-            f"two languages are needed; the model has {', '.join(encoder.languages_)} and of these "
-            f"{corpus.name} gives {', '.join(chosen) or 'none'}",
-            hint="give a corpus with two languages of the model, and if you use it --languages with two codes",
+        rows = load_corpus(corpus, corpus_format, languages)
+        found = evaluate(
+            encoder,
+            rows,
+            languages,
+            correction=correction,
+            holdout=holdout,
+            queries=queries,
+            recalls=recalls,
+            trec=trec,
         )
-    part = corpus.select(languages=chosen)
-    _warn_if_seen(encoder, part, holdout)
-    return part if holdout is None else part.split(train=1 - holdout, dev=0, test=holdout).test
-
-
-def _warn_if_seen(encoder: Encoder, corpus: AlignedCorpus, holdout: float | None) -> None:
-    """Say so if the model has learned from these very texts."""
-    from babelspace.cli.scoring import has_learned_from
-
-    apart = encoder.card_["corpus"].get("holdout", 0.0)
-    if (holdout is not None and holdout <= apart) or not has_learned_from(encoder, corpus):
-        return
-    cure = f"add --holdout {apart:g} to score only the rows that were held out" if apart else "use another corpus"
-    note(f"the model has learned from {corpus.name}: this score is on training data and too good; {cure}")
-
-
-def _report(scored: Scored) -> None:
-    if scored.skipped:
-        note(f"no rows for {', '.join(scored.skipped)}; left out")
-    for language, count in scored.empty.items():
+    if found.skipped:
+        note(f"no rows for {', '.join(found.skipped)}; left out")
+    for language, count in found.empty.items():
         if count:
             note(f"{language}: {count:,} documents without a word that the model knows count as errors")
+    if as_json:
+        write_json(found.as_dict())
+    else:
+        _write(found, f"{model} on {rows.name}: {found.rows:,} rows")
 
 
-def _write_trec(prefix: str, scored: Scored, corpus: AlignedCorpus, similarity: str, correction: Correction) -> None:
-    import numpy as np
+def _write(found: Evaluation, title: str) -> None:
+    """The table for people, with the baseline in it."""
+    kinds = {"model": found, "untranslated": found.untranslated, "queries": found.queries}
+    rows = [_row(kind, name, score) for kind, scores in kinds.items() for name, score in (scores or {}).items()]
+    write_table(["", "direction", *MEASURES.values(), "queries"], rows, numbers=len(MEASURES) + 1, title=title)
+    if found.average_precision is not None:
+        precisions = [[name, share(value)] for name, value in found.average_precision.items()]
+        write_table(["direction", "precision"], precisions, numbers=1, title="\nAverage precision at recalls .1 to .9")
 
-    from babelspace.evaluation.trec import write_qrels, write_run
-    from babelspace.mining.ranking import rank
-    from babelspace.vectors.neighbours import Neighbours
 
-    for source, target in scored.pairs:
-        rows = np.flatnonzero(scored.views.present[source] & scored.views.present[target])
-        left, right = scored.vectors[source][rows], scored.vectors[target][rows]
-        found = rank(left, right, k=min(TREC_DEPTH, len(rows)), similarity=similarity, correction=correction)
-        lists = Neighbours.nothing(len(rows), int(found.rank.max(initial=1)))
-        lists.indices[found.source, found.rank - 1] = found.target
-        lists.scores[found.source, found.rank - 1] = found.score
-        ids = [corpus.ids[row] for row in rows]
-        write_run(f"{prefix}.{source}-{target}.run", ids, ids, lists)
-        write_qrels(f"{prefix}.{source}-{target}.qrels", ids, ids)
+def _row(kind: str, direction: str, score: RetrievalScore) -> list[str]:
+    values = [share(getattr(score, name)) for name in MEASURES if name != "gap"]
+    return [kind, direction, *values, f"{score.gap:.2f}", f"{score.queries:,}"]

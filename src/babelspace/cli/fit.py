@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -13,16 +13,10 @@ import click
 from babelspace.cli import options, translating
 from babelspace.cli.output import at_work, check_model_place, note, share, size, write_json
 from babelspace.cli.parameters import parameters_of, parse_settings
-from babelspace.errors import CorpusError
 
 if TYPE_CHECKING:
-    from babelspace.cli.scoring import Scored
-    from babelspace.corpus import AlignedCorpus
-    from babelspace.features import Views
-    from babelspace.spaces import Encoder
-
-# A score over fewer rows says too little to give up rows for it unasked.
-FEWEST_HELD_OUT = 20
+    from babelspace import ViewsVectorizer
+    from babelspace.workflows.stages import Stage
 
 
 @click.command()
@@ -43,10 +37,9 @@ FEWEST_HELD_OUT = 20
 @click.option(
     "--holdout",
     type=options.FiniteRange(0, 1, max_open=True),
-    default=0.1,
-    show_default=True,
     metavar="SHARE",
-    help="Share of the rows (by hash of their id) to keep apart and score the model on; 0 learns from all.",
+    help="Share of the rows (by hash of their id) to keep apart and score the model on; 0 learns from all.  "
+    "[default: 0.1, if there are enough]",
 )
 @click.option(
     "--set", "settings", multiple=True, metavar="NAME=VALUE", help="A parameter of the space; may be repeated."
@@ -64,7 +57,7 @@ def command(
     dim: int | None,
     languages: Sequence[str] | None,
     corpus_format: str | None,
-    holdout: float,
+    holdout: float | None,
     settings: Sequence[str],
     lexicon: Sequence[str],
     bitext: str | None,
@@ -89,119 +82,45 @@ def command(
       babelspace fit corpus/ --languages en,es --space translated --translator "es=apertium -u spa-eng" -o model
       babelspace fit corpus/ --space mlda --dim 200 --set sweeps=500 --set checkpoint=training -o model
     """
+    from babelspace import Encoder, fit_model
     from babelspace.cli.reading import load_corpus
 
     check_model_place(output)
     report = _Report(as_json)
     with at_work(threads):
-        parameters = _parameters(space, dim, seed, settings)
+        parameters = _parameters(space, dim, settings)
         parameters |= translating.word_parameters(space, lexicon, bitext)
-        started = perf_counter()
         whole = load_corpus(corpus, corpus_format, languages)
-        read = perf_counter() - started
-        by_default = click.get_current_context().get_parameter_source("holdout") is click.core.ParameterSource.DEFAULT
-        train, held_out = _divide(_paired(whole), holdout, by_default)
-        report.corpus(whole, train, held_out)
+        report.reading_done()
         features["translator"] = translating.translator_of(features, [space], whole.languages)
-        encoder = _learn(train, space, parameters, features, report)
-        learned = perf_counter() - started - read
-        encoder.card_["corpus"] |= _source(whole, holdout if held_out is not None else 0.0)
-        if held_out is not None:
-            _measure(encoder, held_out, holdout, report)
+        encoder: Encoder = fit_model(
+            whole,
+            space,
+            vectorizer=_vectorizer(space, features, whole.languages),
+            holdout=holdout,
+            seed=seed,
+            on_stage=report.stage,
+            **parameters,
+        )
         encoder.save(output)
-    report.end(output, {"reading": read, "learning": learned, "all": perf_counter() - started})
+    report.end(output)
 
 
-def _parameters(space: str, dim: int | None, seed: int, settings: Sequence[str]) -> dict[str, Any]:
-    """Parameters of the space; --dim and --seed stand for two that most spaces have."""
+def _parameters(space: str, dim: int | None, settings: Sequence[str]) -> dict[str, Any]:
+    """Parameters of the space; --dim stands for one that most spaces have."""
     given, allowed = parse_settings(space, settings), parameters_of(space)
     if dim is not None and "n_components" in given:
         raise click.BadParameter("--dim already sets n_components; give one of the two.", param_hint="'--set'")
     if dim is not None and "n_components" not in allowed:
         note(f"{space} has no dimensions to choose; --dim {dim} has no effect")
-    named = {"n_components": dim, "random_state": seed}
-    return {name: value for name, value in named.items() if name in allowed and value is not None} | given
+    return given | ({"n_components": dim} if dim is not None and "n_components" in allowed else {})
 
 
-def _paired(corpus: AlignedCorpus) -> AlignedCorpus:
-    """The rows that have two or more languages: others pair nothing."""
-    import numpy as np
+def _vectorizer(space: str, features: dict[str, Any], languages: Sequence[str]) -> ViewsVectorizer:
+    from babelspace import needs_counts
 
-    from babelspace.cli.reading import by_id
-
-    filled = np.sum([corpus.present(language) for language in corpus.languages], axis=0)
-    if not (filled >= 2).any():
-        have = ", ".join(f"{language} {count:,}" for language, count in corpus.counts().items())
-        raise CorpusError(
-            f"no aligned rows: no id of {corpus.name} has text in two languages (have: {have})",
-            hint="the same id must name the same document in every language",
-        )
-    return by_id(corpus.select(filled >= 2))
-
-
-def _divide(corpus: AlignedCorpus, share: float, by_default: bool) -> tuple[AlignedCorpus, AlignedCorpus | None]:
-    """Rows to learn from and rows to score."""
-    import numpy as np
-
-    from babelspace.corpus import position
-
-    if share == 0:
-        return corpus, None
-    apart = np.array([position(id) < share for id in corpus.ids])
-    if by_default and apart.sum() < FEWEST_HELD_OUT:
-        note(f"{len(corpus):,} rows are too few to hold some out and score the model; it learns from all")
-        return corpus, None
-    parts = corpus.split(train=1 - share, dev=0, test=share)
-    return parts.train, parts.test
-
-
-def _learn(
-    corpus: AlignedCorpus, space: str, parameters: dict[str, Any], features: dict[str, Any], report: _Report
-) -> Encoder:
-    from babelspace.runtime import progress
-    from babelspace.spaces import Encoder, make
-    from babelspace.spaces.registry import needs_counts
-
-    if needs_counts(space):
-        features = {**features, **options.counts_unless_given()}
-    vectorizer = options.build_vectorizer(features, corpus.languages)
-    views = vectorizer.fit_transform(corpus)
-    report.features(views, vectorizer.vocabulary_.size, vectorizer.vocabulary, vectorizer.features)
-    model = make(space, **parameters)
-    with progress.task(f"learning {space}"):
-        model.fit(views)
-    report.space(space, getattr(model, "n_components_", views.shape[1]))
-    return Encoder.of_fitted(vectorizer, model, corpus)
-
-
-def _source(corpus: AlignedCorpus, holdout: float) -> dict[str, Any]:
-    """What `evaluate` needs in order to notice that it is given the training text."""
-    from babelspace.cli.scoring import language_fingerprints
-
-    return {"holdout": holdout, "languages": language_fingerprints(corpus)}
-
-
-def _measure(encoder: Encoder, corpus: AlignedCorpus, holdout: float, report: _Report) -> None:
-    """Score the held-out rows; the figures become the model's."""
-    from babelspace.cli.scoring import score
-
-    try:
-        scored = score(encoder, corpus)
-    except CorpusError:
-        note("the rows held out have no two texts of one row; the model is not scored")
-        return
-    encoder.card_["scores"] = {"held_out": {"share": holdout, "rows": len(corpus), **scored.as_dict()}}
-    report.scores(scored, len(corpus))
-    _calibrate(encoder, corpus)
-
-
-def _calibrate(encoder: Encoder, corpus: AlignedCorpus) -> None:
-    """Learn from the held-out rows what `match` and `doctor` need to say how often they are wrong."""
-    from babelspace.mining.doctor import profile
-    from babelspace.mining.matching import calibrate_languages
-
-    encoder.card_["calibration"] = calibrate_languages(encoder, corpus)
-    encoder.card_["profile"] = profile(encoder, corpus)
+    counts = options.counts_unless_given() if needs_counts(space) else {}
+    return options.build_vectorizer({**features, **counts}, languages)
 
 
 class _Report:
@@ -210,55 +129,28 @@ class _Report:
     def __init__(self, as_json: bool) -> None:
         self.as_json = as_json
         self.facts: dict[str, Any] = {}
+        self.started = perf_counter()
+        self.seconds: dict[str, float] = {}
+
+    def reading_done(self) -> None:
+        self.seconds["reading"] = perf_counter() - self.started
+
+    def stage(self, stage: Stage) -> None:
+        if stage.name == "space":
+            self.seconds["learning"] = perf_counter() - self.started - self.seconds["reading"]
+        self.facts |= {
+            name: value for name, value in stage.facts.items() if name not in ("counted", "sharing", "rows_scored")
+        }
+        for name, text in LINES[stage.name](stage.facts):
+            self.line(name, text)
 
     def line(self, name: str, text: str) -> None:
         if not self.as_json:
             click.echo(f"{name.ljust(11)} {text}")
             sys.stdout.flush()
 
-    def corpus(self, whole: AlignedCorpus, train: AlignedCorpus, held_out: AlignedCorpus | None) -> None:
-        apart = 0 if held_out is None else len(held_out)
-        alone = len(whole) - len(train) - apart
-        self.facts |= {
-            "corpus": whole.name,
-            "rows": len(train),
-            "held_out_rows": apart,
-            "unpaired_rows": alone,
-            "documents": train.counts(),
-            "blank_documents": whole.empty,
-        }
-        others = f", {apart:,} held out" * (apart > 0) + f", {alone:,} in one language left out" * (alone > 0)
-        self.line("corpus", f"{whole.name}: {len(train):,} rows to learn from{others}")
-        self.line("documents", _counts(train.counts()))
-        if any(whole.empty.values()):
-            self.line("blank", _counts(whole.empty))
-
-    def features(self, views: Views, terms: int, sharing: str, kind: str) -> None:
-        import numpy as np
-
-        empty = {
-            name: int(np.count_nonzero(views.present[name] & (np.diff(matrix.indptr) == 0)))
-            for name, matrix in views.items()
-        }
-        self.facts |= {"empty_documents": empty, "vocabulary": terms}
-        if any(empty.values()):
-            self.line("empty", f"{_counts(empty)} (no word in the vocabulary)")
-        self.line("vocabulary", f"{terms:,} terms ({kind}, {sharing})")
-
-    def space(self, name: str, dimensions: int) -> None:
-        self.facts |= {"space": name, "dimensions": int(dimensions)}
-        self.line("space", f"{name}, {dimensions:,} dimensions")
-
-    def scores(self, scored: Scored, rows: int) -> None:
-        self.facts["scores"] = scored.as_dict()
-        mean = scored.scores["mean"]
-        text = f"Top-1 {share(mean.top1)}, MRR {share(mean.mrr)} over {rows:,} rows"
-        if scored.untranslated is not None:
-            base = scored.untranslated["mean"]
-            text += f"; untranslated: Top-1 {share(base.top1)}, MRR {share(base.mrr)}"
-        self.line("held out", text)
-
-    def end(self, folder: Path, seconds: dict[str, float]) -> None:
+    def end(self, folder: Path) -> None:
+        seconds = {**self.seconds, "all": perf_counter() - self.started}
         taken = sum(file.stat().st_size for file in folder.iterdir())
         self.facts |= {"model": str(folder), "bytes": taken, "seconds": seconds}
         self.line(
@@ -269,5 +161,45 @@ class _Report:
             write_json(self.facts)
 
 
-def _counts(counts: dict[str, int]) -> str:
+Facts = Mapping[str, Any]
+
+
+def _corpus_lines(facts: Facts) -> Iterator[tuple[str, str]]:
+    apart, alone = facts["held_out_rows"], facts["unpaired_rows"]
+    others = f", {apart:,} held out" * (apart > 0) + f", {alone:,} in one language left out" * (alone > 0)
+    yield "corpus", f"{facts['corpus']}: {facts['rows']:,} rows to learn from{others}"
+    yield "documents", _counts(facts["documents"])
+    if any(facts["blank_documents"].values()):
+        yield "blank", _counts(facts["blank_documents"])
+
+
+def _features_lines(facts: Facts) -> Iterator[tuple[str, str]]:
+    if any(facts["empty_documents"].values()):
+        yield "empty", f"{_counts(facts['empty_documents'])} (no word in the vocabulary)"
+    yield "vocabulary", f"{facts['vocabulary']:,} terms ({facts['counted']}, {facts['sharing']})"
+
+
+def _space_lines(facts: Facts) -> Iterator[tuple[str, str]]:
+    yield "space", f"{facts['space']}, {facts['dimensions']:,} dimensions"
+
+
+def _scores_lines(facts: Facts) -> Iterator[tuple[str, str]]:
+    mean, base = facts["scores"]["mean"], facts["scores"].get("untranslated")
+    text = f"Top-1 {share(mean['top1'])}, MRR {share(mean['mrr'])} over {facts['rows_scored']:,} rows"
+    if base is not None:
+        text += f"; untranslated: Top-1 {share(base['mean']['top1'])}, MRR {share(base['mean']['mrr'])}"
+    yield "held out", text
+
+
+# Facts that JSON has under another name, or that the model's card has.
+LINES_ONLY = ("counted", "sharing", "rows_scored")
+LINES: dict[str, Callable[[Facts], Iterator[tuple[str, str]]]] = {
+    "corpus": _corpus_lines,
+    "features": _features_lines,
+    "space": _space_lines,
+    "scores": _scores_lines,
+}
+
+
+def _counts(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{name} {count:,}" for name, count in counts.items() if count)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import permutations
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from babelspace.corpus import AlignedCorpus
 from babelspace.corpus.aligned import as_codes
 from babelspace.errors import CorpusError, ParameterError, UnknownLanguage
 from babelspace.evaluation.measures import RetrievalScore, evaluate_mates
+from babelspace.spaces.encoded import EncodedCorpus, encode_corpus
 from babelspace.vectors.hubness import Correction, check_correction
 from babelspace.vectors.similarity import is_sparse
 
@@ -21,13 +23,31 @@ if TYPE_CHECKING:
 
 
 class Evaluation(dict[str, RetrievalScore]):
-    """Scores by direction ("en->es", …) and their "mean"; `empty` counts documents without a place in the space."""
+    """Scores by direction ("en->es", …) and their "mean".
 
-    empty: dict[str, int]
+    `untranslated` has the same for words compared as they are spelled (None where spellings share no columns),
+    `queries` for short queries and `average_precision` the mean precision at fixed recalls where they were asked for.
+    `rows` counts the rows that were scored, `empty` documents without a place in the space by language, `skipped` names
+    directions without a row.
+    """
 
-    def as_dict(self) -> dict[str, dict[str, float]]:
-        """Plain numbers by direction."""
-        return {direction: score.as_dict() for direction, score in self.items()}
+    rows: int = 0
+    empty: Mapping[str, int] = MappingProxyType({})
+    skipped: Sequence[str] = ()
+    untranslated: Evaluation | None = None
+    queries: Mapping[str, RetrievalScore] | None = None
+    average_precision: Mapping[str, float] | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """As JSON: an entry for each direction, "mean", and "untranslated", "queries" with the same if there are."""
+        found: dict[str, Any] = {direction: score.as_dict() for direction, score in self.items()}
+        if self.untranslated is not None:
+            found["untranslated"] = self.untranslated.as_dict()
+        if self.queries is not None:
+            found["queries"] = {direction: score.as_dict() for direction, score in self.queries.items()}
+        if self.average_precision is not None:
+            found["average_precision"] = dict(self.average_precision)
+        return found
 
 
 def evaluate(
@@ -50,15 +70,25 @@ def evaluate(
     >>> sorted(evaluate(encoder, parts.test))
     ['en->es', 'es->en', 'mean']
     """
-    measure = similarity or encoder.space.similarity
-    check_correction(correction, measure)
-    chosen = common_languages(encoder, corpus, languages)
-    part = corpus.select(languages=chosen)
-    views = encoder.views(part)
-    vectors = encoder.space.transform(views)
+    check_correction(correction, similarity or encoder.space.similarity)
+    part = corpus.select(languages=common_languages(encoder, corpus, languages))
+    return evaluate_encoded(encoder, encode_corpus(encoder, part), similarity, correction)
+
+
+def evaluate_encoded(
+    encoder: Encoder, encoded: EncodedCorpus, similarity: str | None = None, correction: Correction = "none"
+) -> Evaluation:
+    """`evaluate` on a corpus in languages of the model that was read already."""
+    views, corpus = encoded.views, encoded.corpus
     pairs = common_pairs(views.present, corpus.name)
-    found = Evaluation(evaluate_mates(vectors, views.present, pairs, similarity=measure, correction=correction))
-    found.empty = count_empty(vectors, views.present)
+    measure = similarity or encoder.space.similarity
+    found = Evaluation(evaluate_mates(encoded.vectors, views.present, pairs, similarity=measure, correction=correction))
+    found.rows, found.empty = len(corpus), count_empty(encoded.vectors, views.present)
+    found.skipped = [f"{a}->{b}" for a, b in permutations(views.languages, 2) if (a, b) not in pairs]
+    if encoder.vectorizer.vocabulary == "shared":
+        spelled = encoder.vectorizer.untranslated().transform(corpus) if encoder.vectorizer.translator else views
+        baseline = evaluate_mates(dict(spelled.items()), views.present, pairs, correction=correction)
+        found.untranslated = Evaluation(baseline)
     return found
 
 

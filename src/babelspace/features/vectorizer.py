@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from typing import Any, Self
 
@@ -23,6 +23,8 @@ from babelspace.runtime.artifact import Artifact, plain_value
 from babelspace.text import Analyzer
 from babelspace.text.ngrams import MARKER
 from babelspace.text.translator import Translator
+
+OnWords = Callable[[Iterable[list[str]], str], Iterable[list[str]]]
 
 
 class ViewsVectorizer(TransformerMixin, BaseEstimator):
@@ -102,13 +104,19 @@ class ViewsVectorizer(TransformerMixin, BaseEstimator):
         weighted = {language: self.weights_.transform(matrix) for language, matrix in counts.items()}
         return Views({name: _spread(matrix, present[name]) for name, matrix in weighted.items()}, present, self)
 
-    def transform(self, X: AlignedCorpus) -> Views:
-        """Weighted Views of a corpus whose languages were all seen in training."""
+    def transform(self, X: AlignedCorpus, on_words: OnWords | None = None) -> Views:
+        """Weighted Views of a corpus whose languages were all seen in training.
+
+        `on_words(documents, language)` is given the words of each text as they are read, and passes them on: who needs
+        the words, too, need not analyse the texts again.
+        """
+        check_is_fitted(self, "vocabulary_")
         present = {language: X.present(language) for language in X.languages}
         matrices = {}
         for language, mask in present.items():
-            rows = self.transform_texts([text or "" for text in _kept(X.texts(language), mask)], language)
-            matrices[language] = _spread(rows, mask)
+            words: Iterable[list[str]] = self.read(_kept(X.texts(language), mask), language)
+            counts = self._counted(on_words(words, language) if on_words else words, language)
+            matrices[language] = _spread(self.weights_.transform(counts), mask)
         return Views(matrices, present, self)
 
     def transform_texts(self, texts: Iterable[str], language: str) -> Any:
@@ -119,8 +127,10 @@ class ViewsVectorizer(TransformerMixin, BaseEstimator):
     def count_texts(self, texts: Iterable[str], language: str) -> Any:
         """Raw counts of texts in one language, in the learned columns."""
         check_is_fitted(self, "vocabulary_")
-        table = self.vocabulary_.table(language)
-        return count_vocabulary_terms(self.read(texts, language), table, self.vocabulary_.size)
+        return self._counted(self.read(texts, language), language)
+
+    def _counted(self, words: Iterable[list[str]], language: str) -> Any:
+        return count_vocabulary_terms(words, self.vocabulary_.table(language), self.vocabulary_.size)
 
     def tokens(self, text: str, language: str) -> list[str]:
         """Features of one text, known or not, in order."""

@@ -235,10 +235,15 @@ def encode_all(encoder: Encoder, documents: Iterable[Document], checkpoint: Chec
 def _encoded(encoder: Encoder, speller: Speller, documents: list[Document], language: str) -> EncodedBlock:
     texts = [document.text for document in documents]
     vectors = prepare(encoder.encode(texts, language), encoder.space.similarity)
-    spellings = speller.count(texts)
+    whole = with_spellings(vectors, speller.count(texts))
+    return EncodedBlock([document.id for document in documents], whole.vectors, whole.spellings, whole.lengths)
+
+
+def with_spellings(vectors: Prepared, spellings: Any) -> EncodedDocuments:
+    """Documents from their vectors and the counts of their spellings."""
     # Words, not characters: a length that languages written without spaces have, too.
     lengths = np.asarray(spellings[:, :COLUMNS].sum(axis=1), np.float64).ravel()
-    return EncodedBlock([document.id for document in documents], vectors, spellings, lengths)
+    return EncodedDocuments(vectors, spellings, lengths)
 
 
 def _batches(first: Document, rest: Iterator[Document]) -> Iterator[list[Document]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +13,7 @@ from babelspace.corpus import AlignedCorpus, Document
 from babelspace.errors import CorpusError, UnknownLanguage, worded
 from babelspace.mining.candidates import both_ways
 from babelspace.spaces import Encoder
+from babelspace.spaces.encoded import EncodedCorpus, encode_corpus
 from babelspace.text.language_profile import likely, trigrams
 from babelspace.text.ngrams import MARKER
 from babelspace.vectors.neighbours import Neighbours
@@ -111,13 +112,19 @@ def diagnose(encoder: Encoder, source: Sequence[Document], target: Sequence[Docu
     return Diagnosis(tuple(findings), predicted, languages)
 
 
-def profile(encoder: Encoder, corpus: AlignedCorpus) -> dict[str, Any]:
-    """What the model's own held-out documents look like, kept in its card: the doctor compares with it."""
+def profile(encoder: Encoder, corpus: AlignedCorpus, encoded: EncodedCorpus | None = None) -> dict[str, Any]:
+    """What the model's own held-out documents look like, kept in its card: the doctor compares with it.
+
+    `encoded` is the corpus where it was read already, with the words of `LANGUAGE_SAMPLE` documents.
+    """
+    encoded = encoded or encode_corpus(encoder, corpus, keep_words_of=LANGUAGE_SAMPLE)
     found = {}
     for language in corpus.languages:
         documents = corpus.documents(language)[:MOST_DOCUMENTS]
         if documents:
-            found[language] = _Side(encoder, documents, language).measured()
+            rows = np.flatnonzero(corpus.present(language))[:MOST_DOCUMENTS]
+            read = encoded.vectors[language][rows], encoded.words[language]
+            found[language] = _Side(encoder, documents, language, read).measured()
     return found
 
 
@@ -140,13 +147,21 @@ def predicted_top1(forward: Neighbours, backward: Neighbours) -> float:
 class _Side:
     """The documents of one language as a model sees them."""
 
-    def __init__(self, encoder: Encoder, documents: Sequence[Document], side: str) -> None:
+    def __init__(
+        self,
+        encoder: Encoder,
+        documents: Sequence[Document],
+        side: str,
+        read: tuple[Any, Iterable[list[str]]] | None = None,
+    ) -> None:
         self.language = documents[0].language
         if self.language not in encoder.languages_:
             raise UnknownLanguage(self.language, encoder.languages_)
         self.encoder, self.side, self.documents = encoder, side, documents
         self.texts = [document.text for document in documents]
-        self.vectors = prepare(encoder.encode(self.texts, self.language), encoder.space.similarity)
+        vectors = encoder.encode(self.texts, self.language) if read is None else read[0]
+        self.vectors = prepare(vectors, encoder.space.similarity)
+        self._words = None if read is None else read[1]
 
     def measured(self) -> dict[str, Any]:
         """Everything that can be compared with other documents."""
@@ -200,7 +215,8 @@ class _Side:
         vectorizer = self.encoder.vectorizer
         table = vectorizer.vocabulary_.table(self.language)
         counts: dict[str, int] = {}
-        for tokens in vectorizer.read(self.texts[:LANGUAGE_SAMPLE], self.language):
+        words = self._words
+        for tokens in vectorizer.read(self.texts[:LANGUAGE_SAMPLE], self.language) if words is None else words:
             for word in tokens:
                 if not word.startswith(MARKER):
                     counts[word] = counts.get(word, 0) + 1

@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from babelspace.corpus import AlignedCorpus, Document
 from babelspace.errors import ParameterError, UnknownLanguage
 from babelspace.mining.calibration import FEWEST_PAIRS, Calibration, learn
-from babelspace.mining.checkpoint import Checkpoint, LanguageDocuments, encode_all
-from babelspace.mining.overlap import KINDS
+from babelspace.mining.checkpoint import Checkpoint, LanguageDocuments, encode_all, with_spellings
+from babelspace.mining.overlap import KINDS, Speller
 from babelspace.mining.pair_features import FEATURES, EncodedDocuments, Floats, Numbers, PairFeatures, pair_features
 from babelspace.spaces import Encoder
+from babelspace.vectors.similarity import prepare
 
 CARD = "calibration"
 
@@ -123,10 +124,16 @@ def calibrate(encoder: Encoder, corpus: AlignedCorpus, source: str, target: str,
     return learn(encode_language(encoder, corpus, source), encode_language(encoder, corpus, target), seed)
 
 
-def calibrate_languages(encoder: Encoder, corpus: AlignedCorpus) -> dict[str, Any]:
-    """The calibrations of all pairs of languages that have enough held-out rows, as JSON for the model's card."""
+def calibrate_languages(
+    encoder: Encoder, corpus: AlignedCorpus, vectors: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """The calibrations of all pairs of languages that have enough held-out rows, as JSON for the model's card.
+
+    `vectors` are those of the corpus (zero rows for holes) where they are known already.
+    """
     found = {}
-    sides = {language: encode_language(encoder, corpus, language) for language in corpus.languages}
+    known = vectors or {}
+    sides = {language: encode_language(encoder, corpus, language, known.get(language)) for language in corpus.languages}
     for number, one in enumerate(corpus.languages):
         for other in corpus.languages[number + 1 :]:
             both = sides[one].vectors.valid & sides[other].vectors.valid
@@ -161,8 +168,13 @@ def cut(probability: Floats, precision: float) -> Numbers:
     return order[: enough[-1] + 1] if len(enough) else order[:0]
 
 
-def encode_language(encoder: Encoder, corpus: AlignedCorpus, language: str) -> EncodedDocuments:
-    """The documents of one language of a corpus, holes as empty documents."""
+def encode_language(
+    encoder: Encoder, corpus: AlignedCorpus, language: str, vectors: Any | None = None
+) -> EncodedDocuments:
+    """The documents of one language of a corpus, holes as empty documents; `vectors` where they are known already."""
+    if vectors is not None:
+        texts = [text or "" for text in corpus.texts(language)]
+        return with_spellings(prepare(vectors, encoder.space.similarity), Speller(language).count(texts))
     documents = [
         Document(id, language, text or "") for id, text in zip(corpus.ids, corpus.texts(language), strict=True)
     ]

@@ -1,0 +1,129 @@
+"""From paired documents to a model that knows how good it is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from babelspace.corpus import AlignedCorpus
+from babelspace.errors import ParameterError
+from babelspace.evaluation.mates import evaluate_encoded
+from babelspace.features import Views, ViewsVectorizer
+from babelspace.mining.doctor import LANGUAGE_SAMPLE, profile
+from babelspace.mining.matching import calibrate_languages
+from babelspace.runtime import progress
+from babelspace.spaces import Encoder
+from babelspace.spaces.base import Space
+from babelspace.spaces.encoded import encode_corpus
+from babelspace.spaces.registry import defaults, make
+from babelspace.workflows.rows import divide, language_fingerprints, paired
+from babelspace.workflows.stages import OnStage, advise, tell
+
+
+def fit_model(
+    corpus: AlignedCorpus,
+    space: str | Space = "opca",
+    *,
+    vectorizer: ViewsVectorizer | None = None,
+    holdout: float | None = None,
+    seed: int = 0,
+    on_stage: OnStage | None = None,
+    **parameters: Any,
+) -> Encoder:
+    """Learn a space from the paired rows of a corpus, and from rows held out how well it does.
+
+    The held-out rows tell how well translations are found beside comparing words as they are spelled, teach
+    :meth:`Encoder.match` its probabilities, and give the doctor a picture of the training; each of their texts is read
+    once for all of that. The figures are in ``encoder.card_["scores"]``.
+
+    Parameters
+    ----------
+    space : name of a space (``cl-lsi+opca`` is both, appended), or a space
+    vectorizer : None is the usual one, which counts without weights for a space that needs counts
+    holdout : share of the rows, by hash of their id; 0 learns from all. None is a tenth, if that is 20 rows or more.
+    seed : of everything random in the fit
+    on_stage : called with each :class:`Stage` as it is done: "corpus", "features", "space", "scores"
+    parameters : of the space, for example ``n_components=200``
+
+    Examples
+    --------
+    >>> from babelspace import ViewsVectorizer, fit_model, planted
+    >>> corpus = planted(rows=600, words=100)
+    >>> encoder = fit_model(corpus, vectorizer=ViewsVectorizer(drop_top=0), n_components=20, holdout=0.2)
+    >>> encoder.card_["scores"]["held_out"]["mean"]["top1"] > 0.9
+    True
+    >>> other = planted(rows=100, words=100, seed=0)
+    >>> encoder.match(other.documents("en"), other.documents("es")).probability[0] > 0.9
+    True
+    """
+    train, held_out, share = divide(paired(corpus), holdout)
+    apart = 0 if held_out is None else len(held_out)
+    tell(
+        on_stage,
+        "corpus",
+        corpus=corpus.name,
+        rows=len(train),
+        held_out_rows=apart,
+        unpaired_rows=len(corpus) - len(train) - apart,
+        documents=train.counts(),
+        blank_documents=corpus.empty,
+    )
+    encoder = _learned(train, Encoder(vectorizer, _space(space, seed, parameters)), space, on_stage)
+    encoder.card_["corpus"] |= {"holdout": share, "languages": language_fingerprints(corpus)}
+    if held_out is not None:
+        _measure(encoder, held_out, share, on_stage)
+    return encoder
+
+
+def _space(space: str | Space, seed: int, parameters: dict[str, Any]) -> Space:
+    if not isinstance(space, str):
+        if parameters:
+            given = ", ".join(parameters)
+            raise ParameterError(f"{given} given beside a {type(space).__name__} that is made already")
+        return space
+    seeded = {"random_state": seed} if "random_state" in defaults(space) else {}
+    return make(space, **seeded | parameters)
+
+
+def _learned(corpus: AlignedCorpus, encoder: Encoder, space: str | Space, on_stage: OnStage | None) -> Encoder:
+    vectorizer = encoder.vectorizer
+    views = vectorizer.fit_transform(corpus)
+    tell(
+        on_stage,
+        "features",
+        empty_documents=_empty(views),
+        vocabulary=vectorizer.vocabulary_.size,
+        counted=vectorizer.features,
+        sharing=vectorizer.vocabulary,
+    )
+    name = space if isinstance(space, str) else type(space).__name__
+    with progress.task(f"learning {name}"):
+        encoder.space.fit(views)
+    tell(on_stage, "space", space=name, dimensions=int(getattr(encoder.space, "n_components_", views.shape[1])))
+    return Encoder.of_fitted(vectorizer, encoder.space, corpus)
+
+
+def _empty(views: Views) -> dict[str, int]:
+    """Documents of each language without a word in the vocabulary."""
+    return {
+        name: int(np.count_nonzero(views.present[name] & (np.diff(matrix.indptr) == 0)))
+        for name, matrix in views.items()
+    }
+
+
+def _measure(encoder: Encoder, corpus: AlignedCorpus, share: float, on_stage: OnStage | None) -> None:
+    """What held-out rows tell becomes the model's: scores, probabilities of pairs, and what documents look like."""
+    if not _any_pair(corpus):
+        advise("the rows held out have no two texts of one row; the model is not scored")
+        return
+    encoded = encode_corpus(encoder, corpus, keep_words_of=LANGUAGE_SAMPLE)
+    scores = evaluate_encoded(encoder, encoded).as_dict()
+    encoder.card_["scores"] = {"held_out": {"share": share, "rows": len(corpus), **scores}}
+    tell(on_stage, "scores", scores=scores, rows_scored=len(corpus))
+    encoder.card_["calibration"] = calibrate_languages(encoder, corpus, encoded.vectors)
+    encoder.card_["profile"] = profile(encoder, corpus, encoded)
+
+
+def _any_pair(corpus: AlignedCorpus) -> bool:
+    return bool((np.sum([corpus.present(language) for language in corpus.languages], axis=0) >= 2).any())

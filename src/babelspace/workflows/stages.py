@@ -1,0 +1,32 @@
+"""What a workflow has to tell while it works."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from babelspace.errors import Advice
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A step that is done, and what is known since: plain values that JSON can hold."""
+
+    name: str
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+OnStage = Callable[[Stage], None]
+
+
+def tell(on_stage: OnStage | None, name: str, **facts: Any) -> None:
+    """Tell a stage to whoever listens."""
+    if on_stage is not None:
+        on_stage(Stage(name, facts))
+
+
+def advise(fact: str, hint: str = "") -> None:
+    """A warning that the caller of the workflow sees; the command line prints it as a note."""
+    warnings.warn(Advice(fact, hint=hint), stacklevel=3)
