@@ -121,7 +121,7 @@ def common_languages(encoder: Encoder, corpus: AlignedCorpus, languages: Sequenc
     chosen = as_codes(languages) or known
     for language in chosen:
         if language not in known:
-            raise UnknownLanguage(language, known)
+            raise UnknownLanguage(language, known if language in encoder.languages_ else encoder.languages_)
     if len(chosen) < 2:
         raise ParameterError(
             f"evaluation needs two languages, got {', '.join(chosen) or 'none'}; the model has "
