@@ -30,8 +30,8 @@ def test_every_direction_and_the_mean(encoder, parts):
     assert found.as_dict()["en->es"]["top1"] == found["en->es"].top1
 
 
-def test_is_a_public_name():
-    assert babelspace.evaluate is evaluate
+def test_the_result_is_a_public_name(encoder, parts):
+    assert babelspace.Evaluation is type(evaluate(encoder, parts.test))
 
 
 def test_only_the_languages_asked_for(encoder, parts):

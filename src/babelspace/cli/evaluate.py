@@ -12,7 +12,8 @@ from babelspace.cli import options
 from babelspace.cli.output import at_work, check_place, note, share, write_json, write_table
 
 if TYPE_CHECKING:
-    from babelspace import Correction, Evaluation, RetrievalScore
+    from babelspace import Evaluation, RetrievalScore
+    from babelspace.workflows.evaluate import Correction
 
 MEASURES = {"top1": "Top-1", "top5": "Top-5", "top10": "Top-10", "mrr": "MRR", "gap": "gap"}
 

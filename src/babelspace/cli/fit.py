@@ -117,7 +117,7 @@ def _parameters(space: str, dim: int | None, settings: Sequence[str]) -> dict[st
 
 
 def _vectorizer(space: str, features: dict[str, Any], languages: Sequence[str]) -> ViewsVectorizer:
-    from babelspace import needs_counts
+    from babelspace.workflows.list_spaces import needs_counts
 
     counts = options.counts_unless_given() if needs_counts(space) else {}
     return options.build_vectorizer({**features, **counts}, languages)

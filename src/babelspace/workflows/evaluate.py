@@ -15,7 +15,8 @@ from babelspace.evaluation.trec import write_qrels, write_run
 from babelspace.mining.ranking import rank
 from babelspace.spaces import Encoder
 from babelspace.spaces.encoded import EncodedCorpus, encode_corpus
-from babelspace.vectors.hubness import Correction, check_correction
+from babelspace.vectors.hubness import Correction as Correction
+from babelspace.vectors.hubness import check_correction
 from babelspace.vectors.neighbours import Neighbours
 from babelspace.workflows.rows import has_learned_from, held_out_rows
 from babelspace.workflows.stages import advise
