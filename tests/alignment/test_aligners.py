@@ -157,11 +157,11 @@ def test_errors_say_what_to_do(name, planted, tmp_path):
         make_aligner(name).viterbi(bitext)
     with pytest.raises(ParameterError, match="nothing to learn from: 2 sentence pairs"):
         make_aligner(name).fit(Bitext.of([[], ["a"]], [["b"], []]))
-    with pytest.raises(ParameterError, match=r"null must be above 0 and below 1, got 1"):
+    with pytest.raises(ParameterError, match=r"null must be a number above 0 and below 1, got 1"):
         make_aligner(name, null=1).fit(bitext)
-    with pytest.raises(ParameterError, match=r"prior must be above 0, got 0"):
+    with pytest.raises(ParameterError, match=r"prior must be a number above 0, got 0"):
         make_aligner(name, prior=0).fit(bitext)
-    with pytest.raises(ParameterError, match=r"iterations must be a whole number from 0 on, got -1"):
+    with pytest.raises(ParameterError, match=r"iterations must be a whole number, 0 or more, got -1"):
         make_aligner(name, iterations=-1).fit(bitext)
     with pytest.raises(ParameterError, match=r"n must be at least 1, got 0"):
         make_aligner(name, iterations=1).fit(bitext).n_best(bitext, 0)

@@ -144,13 +144,13 @@ def test_is_a_scikit_learn_object():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"criterion": "mdl"}, r"criterion is 'mdl'. Use 'aic' or 'bic'."),
-        ({"search": "cool"}, r"search is 'cool'. Use 'restarts' or 'anneal'."),
-        ({"orphans": "keep"}, r"orphans is 'keep'. Use 'direct' or 'refit'."),
-        ({"parameters": "some"}, r"parameters is 'some'. Use 'all' or 'present'."),
-        ({"restarts": 0}, r"restarts must be at least 1, got 0."),
+        ({"criterion": "mdl"}, r"criterion must be 'aic' or 'bic', got 'mdl'"),
+        ({"search": "cool"}, r"search must be 'restarts' or 'anneal', got 'cool'"),
+        ({"orphans": "keep"}, r"orphans must be 'direct' or 'refit', got 'keep'"),
+        ({"parameters": "some"}, r"parameters must be 'all' or 'present', got 'some'"),
+        ({"restarts": 0}, r"restarts must be a whole number, 1 or more, got 0"),
         ({"n_cepts": 3, "search": "anneal"}, r"n_cepts=3 needs search='restarts'"),
-        ({"n_cepts": 0}, r"n_cepts must be at least 1, got 0."),
+        ({"n_cepts": 0}, r"n_cepts must be a whole number, 1 or more or none, got 0"),
     ],
     ids=["criterion", "search", "orphans", "parameters", "restarts", "annealed", "cepts"],
 )

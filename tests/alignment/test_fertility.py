@@ -62,5 +62,5 @@ def test_the_seed_decides():
 
 def test_no_sweeps_are_refused():
     bitext, _, _ = planted_bitext(sentences=10)
-    with pytest.raises(ParameterError, match="sweeps must be at least 1, got 0"):
+    with pytest.raises(ParameterError, match="sweeps must be a whole number, 1 or more, got 0"):
         Fertility(sweeps=0).fit(bitext)

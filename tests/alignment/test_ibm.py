@@ -99,5 +99,5 @@ def test_model_2_without_tension_and_learning_is_model_1():
 
 
 def test_a_wild_tension_is_refused():
-    with pytest.raises(ParameterError, match="tension must be between 0 and 30, got -1"):
+    with pytest.raises(ParameterError, match="tension must be a number, 0 or more and at most 30, got -1"):
         IBM2(tension=-1).fit(Bitext.of(SOURCE, TARGET))

@@ -209,7 +209,11 @@ def test_every_class_is_in_every_part(rng):
     ("change", "kind", "message"),
     [
         ({"language": "de"}, UnknownLanguage, "unknown language 'de'; known: en, es, fr"),
-        ({"base": "svm"}, ParameterError, "unknown base 'svm'"),
+        (
+            {"base": "svm"},
+            ParameterError,
+            "base must be 'nearest' or 'logistic' or a scikit-learn classifier, got 'svm'",
+        ),
         ({"field": "region"}, CorpusError, "field 'region'"),
     ],
     ids=["language", "base", "field"],

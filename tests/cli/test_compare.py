@@ -142,7 +142,7 @@ def test_holes_of_three_languages_are_kept(tmp_path):
         (("--grid", "gamma=1"), "is not SPACE.NAME=VALUES; write for example --grid opca.gamma=.1,1,10"),
         (("--grid", "plsa.gamma=1"), "'plsa' is not compared; --spaces has untranslated, cl-lsi, cca, opca"),
         (("--grid", "opca.beta=1"), "opca has no 'beta' to try; it has: block_terms, center, gamma"),
-        (("--grid", "opca.gamma=small"), "'small' in 'opca.gamma=small' is not a number; the default is 0.1"),
+        (("--grid", "opca.gamma=small"), "'small' in 'opca.gamma=small' is not a number above 0; the default is 0.1"),
         (("--grid", "cca.center=maybe"), "is not true or false"),
         (("--normalize", "yes"), "'yes' is not on or off; write for example on,off"),
         (("--test-by", "z"), "'z' is not one of 'bootstrap', 'randomisation', 't'"),

@@ -163,7 +163,7 @@ def test_a_file_in_the_way(corpus, tmp_path):
         (["--drop-top", "9999"], 1, "lower --drop-top"),
         (["--holdout", "1"], 2, "1.0 is not in the range 0<=x<1"),
         (["--format", "pdf"], 2, "'pdf' is not one of 'folder', 'tree'"),
-        (["--set", "gamma=-1"], 1, "gamma must be"),
+        (["--set", "gamma=-1"], 2, "gamma takes a number above 0"),
     ],
 )
 def test_errors(corpus, tmp_path, arguments, code, message):

@@ -20,11 +20,11 @@ def test_settings_are_typed():
     [
         ("gamma", "'gamma' is not NAME=VALUE; write for example --set gamma=1"),
         ("gama=1", "opca has no parameter 'gama'; it has: .*gamma=0.1"),
-        ("gamma=much", "gamma takes a number, got 'much'; its default is --set gamma=0.1"),
-        ("gamma=nan", "gamma takes a number, got 'nan'"),
-        ("gamma=inf", "gamma takes a number, got 'inf'"),
+        ("gamma=much", "gamma takes a number above 0, got 'much'; its default is --set gamma=0.1"),
+        ("gamma=nan", "gamma takes a number above 0, got 'nan'"),
+        ("gamma=inf", "gamma takes a number above 0, got 'inf'"),
         ("center=1", "center takes true or false, got '1'; its default is --set center=false"),
-        ("block_terms=1.5", "block_terms takes a whole number, got '1.5'"),
+        ("block_terms=1.5", "block_terms takes a whole number, 1 or more, got '1.5'"),
     ],
 )
 def test_bad_settings(setting, message):
@@ -59,7 +59,7 @@ def test_values_are_of_a_kind_that_the_parameter_takes(space, name, text, value)
     assert type(found) is type(value)
 
 
-@pytest.mark.parametrize(("name", "kinds"), [("prune", "none or a whole number"), ("association", None)])
+@pytest.mark.parametrize(("name", "kinds"), [("prune", "a whole number, 1 or more or none"), ("association", None)])
 def test_several_kinds_are_told(name, kinds):
     if kinds is None:
         assert read_value("esa", name, "bm25") == "bm25"

@@ -113,9 +113,9 @@ def test_threads_change_no_bit(counts):
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"epsilon": -0.1}, "epsilon must be 0 or more, got -0.1"),
-        ({"penalty": -1.0}, "penalty must be 0 or more, or None, got -1.0"),
-        ({"projection_steps": 1}, "projection_steps must be 2 or more, got 1"),
+        ({"epsilon": -0.1}, "epsilon must be a number, 0 or more, got -0.1"),
+        ({"penalty": -1.0}, "penalty must be a number, 0 or more or none, got -1.0"),
+        ({"projection_steps": 1}, "projection_steps must be a whole number, 2 or more, got 1"),
     ],
     ids=["epsilon", "penalty", "steps"],
 )

@@ -72,5 +72,5 @@ def test_languages_that_share_no_row_meet_through_a_third():
 
 
 def test_gamma_must_be_above_zero(planted_views):
-    with pytest.raises(ParameterError, match="gamma must be above 0, got 0"):
+    with pytest.raises(ParameterError, match="gamma must be a number above 0, got 0"):
         Cr5(gamma=0).fit(planted_views)

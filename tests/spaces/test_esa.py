@@ -140,8 +140,8 @@ def test_pruned_vectors_are_the_strongest_associations(planted_views):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"association": "cosine"}, r"unknown association 'cosine'. Use one of tf-idf, bm25"),
-        ({"prune": 0}, r"prune must be at least 1, got 0. Use None"),
+        ({"association": "cosine"}, r"association must be 'tf-idf' or 'bm25', got 'cosine'"),
+        ({"prune": 0}, r"prune must be a whole number, 1 or more or none, got 0"),
     ],
 )
 def test_bad_parameters_are_told(planted_views, settings, message):

@@ -16,22 +16,22 @@ pytestmark = pytest.mark.family("kernel")
 
 @pytest.mark.parametrize("kappa", [0, -1.0, float("nan"), float("inf"), "much"])
 def test_a_penalty_that_is_none_is_told(planted_views, kappa):
-    with pytest.raises(ParameterError, match=r"kappa must be a number above 0 or 'auto', got .*the paper used 1\.5"):
+    with pytest.raises(ParameterError, match=r"kappa must be a number above 0 or 'auto', got (.|\n)*kappa="):
         KernelCCA(kappa=kappa).fit(planted_views)
 
 
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"kernel": "gauss"}, "unknown kernel 'gauss'; known: .*rbf"),
+        ({"kernel": "gauss"}, "kernel must be one of linear.*rbf.*got 'gauss'"),
         ({"penalty": "ridge"}, "penalty must be 'dual' or 'norm', got 'ridge'"),
         ({"method": "fast"}, "method must be 'exact' or 'nystrom', got 'fast'"),
         ({"landmarks": "best"}, "landmarks must be 'cholesky' or 'uniform', got 'best'"),
-        ({"method": "nystrom", "rank": 0}, "rank must be at least 1, got 0"),
+        ({"method": "nystrom", "rank": 0}, "rank must be a whole number, 1 or more, got 0"),
         ({"method": "nystrom", "kernel": "precomputed"}, "has all its entries already. Use method='exact'"),
         ({"kernel": "precomputed"}, "is square, got 240 x"),
-        ({"gamma": -1}, "gamma must be above 0, got -1"),
-        ({"n_components": 0}, "n_components must be at least 1, got 0"),
+        ({"gamma": -1}, "gamma must be a number above 0 or none, got -1"),
+        ({"n_components": 0}, "n_components must be a whole number, 1 or more, got 0"),
     ],
 )
 def test_settings_that_are_not_allowed(planted_views, settings, message):

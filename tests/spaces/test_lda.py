@@ -285,13 +285,13 @@ def test_weights_that_are_no_counts_are_told(kind, planted_corpus):
 @pytest.mark.parametrize(
     ("settings", "told"),
     [
-        ({"n_components": 0}, "n_components must be 1 to 65,535 topics, got 0"),
-        ({"alpha": 0.0}, "alpha must be above 0, got 0.0"),
-        ({"eta": -1.0}, "eta must be above 0"),
-        ({"sweeps": 0}, "sweeps must be 1 or more, got 0"),
-        ({"training": "fast"}, "training must be one of standard, approximate, got 'fast'"),
+        ({"n_components": 0}, "n_components must be a whole number from 1 to 65,535, got 0"),
+        ({"alpha": 0.0}, "alpha must be a number above 0 or none, got 0.0"),
+        ({"eta": -1.0}, "eta must be a number above 0"),
+        ({"sweeps": 0}, "sweeps must be a whole number, 1 or more, got 0"),
+        ({"training": "fast"}, "training must be 'standard' or 'approximate', got 'fast'"),
         ({"inference_samples": 30}, "inference_samples=30 of inference_sweeps=20 sweeps cannot be averaged"),
-        ({"blocks": 0}, "blocks must be 1 or more"),
+        ({"blocks": 0}, "blocks must be a whole number, 1 or more or none"),
     ],
 )
 def test_settings_outside_what_is_allowed_are_told(settings, told, topic_counts):

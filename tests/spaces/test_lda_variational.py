@@ -107,8 +107,8 @@ def test_a_source_that_gives_nothing_is_told():
     ("settings", "told"),
     [
         ({"training": "fast"}, "training must be one of standard, approximate, stochastic, got 'fast'"),
-        ({"max_iter": 0}, "max_iter must be 1 or more, got 0"),
-        ({"forgetting": 0.3}, "forgetting must be above 0.5 and at most 1, got 0.3"),
+        ({"max_iter": 0}, "max_iter must be a whole number, 1 or more, got 0"),
+        ({"forgetting": 0.3}, "forgetting must be a number above 0.5 and at most 1, got 0.3"),
         ({"seed_rows": [0, 1]}, "seed_rows has 2 rows for n_components=6"),
     ],
 )

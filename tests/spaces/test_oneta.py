@@ -184,7 +184,7 @@ def test_state_comes_back(ridge, rng):
 
 @pytest.mark.parametrize("ridge", [-1.0, np.nan, np.inf])
 def test_a_ridge_that_is_none_is_told(ridge, rng):
-    with pytest.raises(ParameterError, match=r"ridge must be 0 or above, got .* 0 is the paper's choice"):
+    with pytest.raises(ParameterError, match=r"ridge must be a number, 0 or more, got .* 0 is the paper"):
         ONETA(ridge).fit(sparse_views(rng))
 
 

@@ -176,12 +176,12 @@ def test_state_comes_back(space, rng):
 @pytest.mark.parametrize(
     ("space", "message"),
     [
-        (ONEigen(0), "n_components must be at least 1, got 0"),
-        (ExplicitLSI(0), "n_components must be at least 1, got 0"),
-        (LSolve(0), "n_first must be at least 1, got 0. More is slower and more exact"),
-        (LSolve(5, -1), "ridge must be 0 or above"),
-        (ONEigen(5, -1), "ridge must be 0 or above"),
-        (ExplicitLSI(5, -1), "ridge must be 0 or above"),
+        (ONEigen(0), "n_components must be a whole number, 1 or more, got 0"),
+        (ExplicitLSI(0), "n_components must be a whole number, 1 or more, got 0"),
+        (LSolve(0), "n_first must be a whole number, 1 or more, got 0"),
+        (LSolve(5, -1), "ridge must be a number, 0 or more"),
+        (ONEigen(5, -1), "ridge must be a number, 0 or more"),
+        (ExplicitLSI(5, -1), "ridge must be a number, 0 or more"),
     ],
     ids=["on-eigen", "explicit-lsi", "l-solve", "l-solve ridge", "on-eigen ridge", "explicit-lsi ridge"],
 )

@@ -183,11 +183,11 @@ def test_few_rows_are_all_learned_from(counts):
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"alpha": 0.9}, "alpha must be 1 or more, got 0.9"),
-        ({"beta": 0}, "beta must be 1 or more, got 0"),
-        ({"n_components": 0}, "n_components must be 1 or more, got 0"),
-        ({"max_iter": 0}, "max_iter must be 1 or more, got 0"),
-        ({"validation": 1.0}, "validation must be a share from 0 to below 1, got 1.0"),
+        ({"alpha": 0.9}, "alpha must be a number, 1 or more, got 0.9"),
+        ({"beta": 0}, "beta must be a number, 1 or more, got 0"),
+        ({"n_components": 0}, "n_components must be a whole number, 1 or more, got 0"),
+        ({"max_iter": 0}, "max_iter must be a whole number, 1 or more, got 0"),
+        ({"validation": 1.0}, "validation must be a number, 0 or more and below 1, got 1.0"),
     ],
     ids=lambda value: value if isinstance(value, str) else next(iter(value)),
 )

@@ -191,13 +191,13 @@ def test_three_languages_with_a_dictionary_each(tmp_path, global_random_seed):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"candidates": 0}, "candidates must be a whole number of 1 or more"),
+        ({"candidates": 0}, "candidates must be a whole number, 1 or more"),
         ({"iterations": 2.5}, "iterations must be a whole number"),
-        ({"null": 0}, "null must be above 0 and below 1"),
-        ({"copy": -1}, "copy must be 0 or above"),
+        ({"null": 0}, "null must be a number above 0 and below 1"),
+        ({"copy": -1}, "copy must be a number, 0 or more"),
         ({"lexicon": "a", "bitext": "b"}, "a lexicon and a bitext are given"),
         ({"lexicon": Lexicon.of([("rien", "nothing")])}, "1 pairs, of which the documents have none"),
-        ({"bitext": "sample:gospels", "aligner": "magic"}, "unknown aligner 'magic'"),
+        ({"bitext": "sample:gospels", "aligner": "magic"}, "aligner must be one of .*, got 'magic'"),
     ],
     ids=["candidates", "iterations", "null", "copy", "both", "foreign", "aligner"],
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from babelspace.alignment.links import NULL, Links
 from babelspace.errors import ParameterError
 from babelspace.kernels.alignment import cepts as kernels
 from babelspace.runtime import progress
+from babelspace.runtime.parameters import Boolean, Choice, Integer, Nothing, Parameter, Real, Table, check_parameters
 
 CRITERIA = {"aic": kernels.AIC, "bic": kernels.BIC}
 BLOCK = 2_000
@@ -120,6 +121,28 @@ class CeptAligner(BaseEstimator):
     [(0, 0), (0, 1), (1, 0), (1, 1), (2, 2)]
     """
 
+    _parameters: ClassVar[Table] = {
+        "criterion": Parameter("How the number of cepts is chosen.", Choice(*CRITERIA)),
+        "search": Parameter("Fit every number of cepts, or those that annealing passes.", Choice("restarts", "anneal")),
+        "restarts": Parameter("Starts for each number of cepts.", Integer(1)),
+        "temperatures": Parameter("Steps of the annealing.", Integer(1)),
+        "null": Parameter("Let words go with NULL.", Boolean()),
+        "noise": Parameter("Model uniform noise, with estimated weight.", Boolean()),
+        "orphans": Parameter(
+            "Reassign the words of a removed cept directly, or after fitting the others again.",
+            Choice("direct", "refit"),
+        ),
+        "n_cepts": Parameter("This number of cepts instead of a choice.", Nothing(), Integer(1)),
+        "parameters": Parameter(
+            "What the criterion counts: all parameters, or those of words that a cept has.", Choice("all", "present")
+        ),
+        "penalty": Parameter("Factor on the criterion's penalty.", Real(low=0)),
+        "floor": Parameter("Associations below this count as zero.", Real(low=0)),
+        "max_iter": Parameter("EM steps at most.", Integer(1)),
+        "tol": Parameter("EM stops when the log-likelihood of one count rises by less.", Real(low=0)),
+        "random_state": Parameter("Seed of restarts and annealing.", Integer(0)),
+    }
+
     def __init__(
         self,
         criterion: str = "aic",
@@ -169,16 +192,10 @@ class CeptAligner(BaseEstimator):
         return Cepts(associations.sources, associations.targets, *_joined(found))
 
     def _settings(self) -> kernels.CeptSettings:
-        _one_of("criterion", self.criterion, tuple(CRITERIA))
-        _one_of("search", self.search, ("restarts", "anneal"))
-        _one_of("orphans", self.orphans, ("direct", "refit"))
-        _one_of("parameters", self.parameters, ("all", "present"))
+        check_parameters(self)
         annealed = self.search == "anneal"
         if annealed and self.n_cepts is not None:
             raise ParameterError(f"n_cepts={self.n_cepts} needs search='restarts'; annealing chooses the number.")
-        for name in ("restarts", "temperatures", "max_iter", *(["n_cepts"] if self.n_cepts is not None else [])):
-            if getattr(self, name) < 1:
-                raise ParameterError(f"{name} must be at least 1, got {getattr(self, name)}.")
         return kernels.CeptSettings(
             null=bool(self.null),
             noise=bool(self.noise),
@@ -194,11 +211,6 @@ class CeptAligner(BaseEstimator):
             fixed=int(self.n_cepts or 0),
             floor=float(self.floor),
         )
-
-
-def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:
-    if value not in allowed:
-        raise ParameterError(f"{name} is {value!r}. Use {' or '.join(map(repr, allowed))}.")
 
 
 def _joined(found: list[kernels.CeptFactors]) -> list[NDArray[Any]]:

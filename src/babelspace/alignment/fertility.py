@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,11 +11,11 @@ from babelspace.alignment.bitext import Bitext, TokenSide
 from babelspace.alignment.hmm import HMM, jump_weights
 from babelspace.alignment.model import Cells
 from babelspace.alignment.tables import learned_lexicon
-from babelspace.errors import ParameterError
 from babelspace.kernels.alignment.fertility import Alignment, Fertilities, climb, sample
 from babelspace.kernels.alignment.ibm import Posteriors
 from babelspace.kernels.alignment.word_pairs import Text
 from babelspace.runtime import progress
+from babelspace.runtime.parameters import SEED, Integer, Parameter, Table
 from babelspace.runtime.seeds import Seed, generator
 
 # Fertilities 0 to 8 and "9 or more"; the prior of a word's fertilities is the language's, weighing this many words.
@@ -63,6 +65,13 @@ class Fertility(HMM):
     name = "fertility"
     arrays = ("tension_", "jumps_", "source_fertilities_", "target_fertilities_", "seed_")
 
+    _parameters: ClassVar[Table] = {
+        **HMM._parameters,
+        "hmm_iterations": Parameter("EM steps of the HMM before.", Integer(0)),
+        "sweeps": Parameter("Counted sweeps over each sentence in each EM step.", Integer(1)),
+        "random_state": SEED,
+    }
+
     def __init__(
         self,
         iterations: int = 2,
@@ -81,8 +90,6 @@ class Fertility(HMM):
         self.random_state = random_state
 
     def _train(self, bitext: Bitext) -> None:
-        if self.sweeps < 1:
-            raise ParameterError(f"sweeps must be at least 1, got {self.sweeps}. Try 8.")
         start = HMM(self.hmm_iterations, self.model1_iterations, self.null, self.prior, self.sparse, self.agree)
         start.fit(bitext)
         self.lexicon_, self.jumps_ = start.lexicon_, start.jumps_

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 from numpy.typing import NDArray
 
 from babelspace.alignment.bitext import Bitext
 from babelspace.alignment.ibm import train_independent
-from babelspace.alignment.model import Aligner, Cells
+from babelspace.alignment.model import ITERATIONS, Aligner, Cells
 from babelspace.alignment.tables import learned_lexicon
 from babelspace.kernels.alignment.hmm import hmm_posteriors
 from babelspace.kernels.alignment.ibm import Posteriors
 from babelspace.kernels.alignment.word_pairs import Text
 from babelspace.runtime import progress
+from babelspace.runtime.parameters import Integer, Parameter, Table
 
 # Pseudo-count of each jump.
 JUMP_PRIOR = 0.5
@@ -56,6 +59,12 @@ class HMM(Aligner):
 
     name = "hmm"
     chain = True
+
+    _parameters: ClassVar[Table] = {
+        **Aligner._parameters,
+        "iterations": ITERATIONS,
+        "model1_iterations": Parameter("EM steps of model 1 before.", Integer(0)),
+    }
 
     def __init__(
         self,

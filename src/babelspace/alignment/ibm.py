@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 from numpy.typing import NDArray
 
 from babelspace.alignment.bitext import Bitext
-from babelspace.alignment.model import Aligner, Cells
+from babelspace.alignment.model import ITERATIONS, Aligner, Cells
 from babelspace.alignment.tables import learned_lexicon
-from babelspace.errors import ParameterError
 from babelspace.kernels.alignment.ibm import Posteriors, independent_posteriors
 from babelspace.kernels.alignment.tables import mean_closeness
 from babelspace.kernels.alignment.word_pairs import Text
 from babelspace.runtime import progress
+from babelspace.runtime.parameters import Parameter, Real, Table
 
 STEEPEST = 30.0
 
@@ -57,6 +59,11 @@ class IBM1(Aligner):
     """
 
     name = "ibm1"
+
+    _parameters: ClassVar[Table] = {
+        **Aligner._parameters,
+        "iterations": ITERATIONS,
+    }
 
     def __init__(
         self, iterations: int = 5, null: float = 0.08, prior: float = 1e-5, sparse: bool = False, agree: bool = True
@@ -106,6 +113,13 @@ class IBM2(IBM1):
 
     name = "ibm2"
 
+    _parameters: ClassVar[Table] = {
+        **IBM1._parameters,
+        "tension": Parameter(
+            "How strongly positions near the diagonal are preferred at the start.", Real(low=0, high=STEEPEST)
+        ),
+    }
+
     def __init__(
         self,
         iterations: int = 5,
@@ -119,8 +133,6 @@ class IBM2(IBM1):
         self.tension = tension
 
     def _train(self, bitext: Bitext) -> None:
-        if not 0 <= self.tension <= STEEPEST:
-            raise ParameterError(f"tension must be between 0 and {STEEPEST:g}, got {self.tension}. Try 4.")
         self.tension_ = np.full(2, float(self.tension))
         train_independent(self, bitext, self.iterations, learn_tension=True)
 

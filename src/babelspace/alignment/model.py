@@ -22,9 +22,11 @@ from babelspace.kernels.alignment.ibm import LexiconTables, Posteriors
 from babelspace.kernels.alignment.word_pairs import Text, WordPairs, find_cells
 from babelspace.runtime import artifact
 from babelspace.runtime.artifact import Artifact, plain_value
+from babelspace.runtime.parameters import Boolean, Integer, Parameter, Real, Table, check_parameters
 
 Cells = NDArray[np.int32]
 KIND = "aligner"
+ITERATIONS = Parameter("EM steps.", Integer(0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +55,13 @@ class Aligner(ABC):
     chain: ClassVar[bool] = False
     # Names of fitted arrays beside the lexicon.
     arrays: ClassVar[tuple[str, ...]] = ("tension_", "jumps_")
+
+    _parameters: ClassVar[Table] = {
+        "null": Parameter("Probability that a word comes from NULL.", Real(above=0, below=1)),
+        "prior": Parameter("Pseudo-count of each pair of words.", Real(above=0)),
+        "sparse": Parameter("Let small counts shrink: the variational mean under the prior.", Boolean()),
+        "agree": Parameter("Train both directions jointly.", Boolean()),
+    }
 
     null: float
     prior: float
@@ -161,18 +170,12 @@ class Aligner(ABC):
         return LexiconPrior(self.prior, self.prior, self.sparse)
 
     def _check(self, bitext: Bitext) -> None:
+        check_parameters(self)
         if len(bitext) == bitext.empty:
             raise ParameterError(
                 f"nothing to learn from: {len(bitext):,} sentence pairs, none with words on both sides. "
                 "Check the two files."
             )
-        if not 0 < self.null < 1:
-            raise ParameterError(f"null must be above 0 and below 1, got {self.null}. Try 0.05.")
-        if not self.prior > 0:
-            raise ParameterError(f"prior must be above 0, got {self.prior}. Try 1e-5, or 0.01 with sparse=True.")
-        for name, value in self.parameters().items():
-            if name.endswith("iterations") and not (isinstance(value, int) and value >= 0):
-                raise ParameterError(f"{name} must be a whole number from 0 on, got {value!r}. Try 5.")
 
     def _check_fitted(self) -> None:
         if not hasattr(self, "lexicon_"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,7 @@ from babelspace.classification.training_rows import Lesson, check_classes, deal
 from babelspace.corpus import AlignedCorpus
 from babelspace.errors import CorpusError, ParameterError, UnknownLanguage
 from babelspace.runtime import progress
+from babelspace.runtime.parameters import SEED, Choice, Instance, Nothing, Parameter, Table, Text, check_parameters
 from babelspace.runtime.seeds import Seed, generator
 from babelspace.spaces import Encoder
 from babelspace.vectors.similarity import Prepared, prepare
@@ -74,6 +75,18 @@ class CrossLanguageClassifier(ClassifierMixin, BaseEstimator):
     (True, True)
     """
 
+    _parameters: ClassVar[Table] = {
+        "encoder": Parameter("A fitted encoder.", Instance("a fitted Encoder", ("encode", "languages_"))),
+        "base": Parameter(
+            "The class of the nearest labelled document, logistic regression, or a classifier of scikit-learn.",
+            Choice("nearest", "logistic"),
+            Instance("a scikit-learn classifier", ("fit", "predict")),
+        ),
+        "language": Parameter("The language of the labelled documents.", Text()),
+        "field": Parameter("The metadata field that is the class.", Nothing(), Text()),
+        "random_state": SEED,
+    }
+
     def __init__(
         self,
         encoder: Encoder,
@@ -104,6 +117,7 @@ class CrossLanguageClassifier(ClassifierMixin, BaseEstimator):
             much of languages whose mates in X taught the space.
         """
         check_is_fitted(self.encoder, "languages_")
+        check_parameters(self)
         if self.language not in self.encoder.languages_:
             raise UnknownLanguage(self.language, self.encoder.languages_)
         rng = generator(self.random_state)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ import click
 
 from babelspace.cli import options
 from babelspace.cli.output import at_work, check_model_place, note, text_output, to_stdout
+from babelspace.cli.parameters import parse_values
 from babelspace.cli.sentences import BASES, LINK_FORMATS, Sentences, load_pairs
 from babelspace.errors import ParameterError
 
@@ -142,39 +142,15 @@ def _model(
     left: Sentences, right: Sentences, name: str | None, settings: Sequence[str], load: Path | None
 ) -> tuple[Aligner, Bitext | None]:
     """The aligner, and the bitext that it was trained on."""
-    from babelspace.alignment import Bitext, load_aligner, make_aligner
+    from babelspace.alignment import ALIGNERS, Bitext, load_aligner, make_aligner
 
     if load is not None:
         return load_aligner(load), None
     name = name or "fertility"
-    model = make_aligner(name, **_parsed(name, make_aligner(name).parameters(), settings))
+    table, defaults = ALIGNERS[name]._parameters, make_aligner(name).parameters()
+    model = make_aligner(name, **parse_values(name, table, defaults, settings))
     bitext = Bitext.of(left, right)
     return model.fit(bitext), bitext
-
-
-def _parsed(name: str, allowed: dict[str, Any], settings: Sequence[str]) -> dict[str, Any]:
-    """Values of `--set null=0.1`, of the kind that the default has."""
-    values = {}
-    for setting in settings:
-        key, _, text = setting.partition("=")
-        if key not in allowed:
-            known = ", ".join(f"{known}={json.dumps(value)}" for known, value in allowed.items())
-            raise click.BadParameter(f"{name} has no {key!r}; it has: {known}.", param_hint="'--set'")
-        try:
-            values[key] = _of_kind(json.loads(text), type(allowed[key]))
-        except ValueError:
-            default = json.dumps(allowed[key])
-            raise click.BadParameter(f"{setting!r}; write for example {key}={default}.", param_hint="'--set'") from None
-    return values
-
-
-def _of_kind(value: Any, kind: type) -> Any:
-    """The value if it is of that kind; a whole number may stand for a float, but none for yes or no."""
-    if kind is float and type(value) is int:
-        return float(value)
-    if type(value) is not kind:
-        raise ValueError
-    return value
 
 
 def _aligned(

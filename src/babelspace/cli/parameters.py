@@ -1,97 +1,55 @@
-"""Parameters of spaces on the command line: their names, and values of the kind that each takes."""
+"""Parameters of spaces and aligners on the command line: their names, and values of a kind that each takes."""
 
 from __future__ import annotations
 
-import inspect
 import json
-import math
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 
-TRUTH = {"true": True, "false": False}
+if TYPE_CHECKING:
+    from babelspace.runtime.parameters import Table
 
 
 def parameters_of(space: str) -> dict[str, Any]:
     """The parameters of a space with their defaults; those of the parts of a combination as `opca.gamma`."""
-    from babelspace.spaces.registry import defaults
+    from babelspace.workflows.list_spaces import defaults
 
     return defaults(space)
 
 
 def parse_settings(space: str, settings: Sequence[str]) -> dict[str, Any]:
     """Values of `--set gamma=1 --set center=true`, checked against the space's parameters."""
-    allowed = parameters_of(space)
-    return dict(_setting(space, allowed, setting) for setting in settings)
+    from babelspace.workflows.list_spaces import parameters
+
+    return parse_values(space, parameters(space), parameters_of(space), settings)
 
 
-def _setting(space: str, allowed: Mapping[str, Any], setting: str) -> tuple[str, Any]:
+def parse_values(owner: str, table: Table, defaults: Mapping[str, Any], settings: Sequence[str]) -> dict[str, Any]:
+    """Values of `--set NAME=VALUE`, read as the table of an estimator says."""
+    return dict(_setting(owner, table, defaults, setting) for setting in settings)
+
+
+def _setting(owner: str, table: Table, defaults: Mapping[str, Any], setting: str) -> tuple[str, Any]:
     name, equals, text = setting.partition("=")
     if not equals or not name:
         raise _bad_set(f"{setting!r} is not NAME=VALUE; write for example --set gamma=1.")
-    if name not in allowed:
-        names = ", ".join(f"{known}={json.dumps(value)}" for known, value in allowed.items())
-        raise _bad_set(f"{space} has no parameter {name!r}; it has: {names or 'none'}.")
+    if name not in table:
+        names = ", ".join(f"{known}={json.dumps(value)}" for known, value in defaults.items())
+        raise _bad_set(f"{owner} has no parameter {name!r}; it has: {names or 'none'}.")
     try:
-        return name, read_value(space, name, text)
+        return name, table[name].read(text)
     except ValueError as problem:
-        default = json.dumps(allowed[name])
+        default = json.dumps(defaults[name])
         raise _bad_set(f"{name} takes {problem}, got {text!r}; its default is --set {name}={default}.") from None
 
 
 def read_value(space: str, name: str, text: str) -> Any:
-    """The text as a value of a kind that the parameter is annotated with; a ValueError names these kinds."""
-    kinds = _kinds(space, name)
-    for kind in kinds:
-        try:
-            return READERS[kind][1](text.strip())
-        except (KeyError, ValueError):
-            continue
-    raise ValueError(" or ".join(READERS[kind][0] for kind in kinds))
+    """The text as a value that the parameter takes; a ValueError says what that is."""
+    from babelspace.workflows.list_spaces import parameters
 
-
-def _nothing(text: str) -> None:
-    if text not in ("none", "null"):
-        raise ValueError(text)
-
-
-def _structure(text: str) -> Any:
-    if not text.startswith(("[", "{")):
-        raise ValueError(text)
-    return json.loads(text)
-
-
-def _finite(text: str) -> float:
-    number = float(text)
-    if not math.isfinite(number):
-        raise ValueError(text)
-    return number
-
-
-# In the order in which they are tried.
-READERS: dict[str, tuple[str, Callable[[str], Any]]] = {
-    "None": ("none", _nothing),
-    "bool": ("true or false", TRUTH.__getitem__),
-    "int": ("a whole number", int),
-    "float": ("a number", _finite),
-    "Sequence": ("a list as JSON", _structure),
-    "Mapping": ("an object as JSON", _structure),
-    "str": ("a word", str),
-}
-
-
-def _kinds(space: str, name: str) -> list[str]:
-    """What a parameter may be, from its annotation, or from its default where that says something else."""
-    from babelspace.spaces.registry import card, part_labels
-
-    label, dot, rest = name.partition(".")
-    if dot:
-        parts = space.split("+")
-        return _kinds(dict(zip(part_labels(parts), parts, strict=True))[label], rest)
-    parameter = inspect.signature(card(space).load()).parameters[name]
-    told = {part.strip().partition("[")[0] for part in str(parameter.annotation).split("|")}
-    return [kind for kind in READERS if kind in told or kind == type(parameter.default).__name__]
+    return parameters(space)[name].read(text)
 
 
 def _bad_set(message: str) -> click.BadParameter:

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from babelspace.errors import HolesError, ParameterError, UnknownLanguage
 from babelspace.features import Views
 from babelspace.kernels.linalg.sparse import compact, multiply
+from babelspace.runtime.parameters import Table, check_parameters
 from babelspace.runtime.seeds import generator
 from babelspace.vectors.mates import direction_ranks
 
@@ -26,6 +27,7 @@ class Space(TransformerMixin, BaseEstimator):
     """Base of all spaces; a subclass writes `_fit`, `_project`, and its arrays in `get_state`, `_restore`."""
 
     similarity: ClassVar[str] = "cosine"
+    _parameters: ClassVar[Table] = {}
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn from row-aligned Views (or a dict or list of matrices)."""
@@ -68,6 +70,7 @@ class Space(TransformerMixin, BaseEstimator):
         return self
 
     def _check(self, views: Views) -> None:
+        check_parameters(self)
         if len(views.languages) < 2:
             raise ParameterError(
                 f"a space needs two or more languages, got {', '.join(views.languages)}. Add a language to the corpus."
@@ -133,8 +136,6 @@ class LinearSpace(Space):
 
     def _rank(self, available: int) -> int:
         """The asked number of dimensions, cut (with a warning) to what the data can give."""
-        if self.n_components < 1:
-            raise ParameterError(f"n_components must be at least 1, got {self.n_components}.")
         if self.n_components > available:
             warnings.warn(
                 f"n_components={self.n_components} is more than these data can give; {available} are used.",

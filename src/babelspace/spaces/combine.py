@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from babelspace.errors import ParameterError
 from babelspace.features import Views
 from babelspace.runtime import progress
+from babelspace.runtime.parameters import SEED, Choice, Integer, Nothing, Parameter, Structure, Table, Text
 from babelspace.runtime.seeds import Seed
 from babelspace.spaces import registry
 from babelspace.spaces.base import Space, State
@@ -68,6 +69,27 @@ class Combine(Space):
 
     after_fit: ClassVar[tuple[str, ...]] = ("weights", "scale")
     """Parameters whose change needs no new fit."""
+
+    _parameters: ClassVar[Table] = {
+        "spaces": Parameter("Names of spaces joined by +.", Text()),
+        "weights": Parameter(
+            "A weight for each space, as 2:1 or as numbers; none weighs all the same.",
+            Nothing(),
+            Structure("a list of numbers"),
+            Text("a ratio as 2:1"),
+        ),
+        "scale": Parameter(
+            "What the vectors of a space are divided by: mean length of training vectors, own length, or 1.",
+            Choice(*SCALES),
+        ),
+        "parameters": Parameter(
+            "Parameters of the spaces, as {'opca.gamma': 0.3}.", Nothing(), Structure("an object as JSON", dict)
+        ),
+        "n_components": Parameter(
+            "Dimensions of every space that has them; none leaves each as it is.", Nothing(), Integer(1)
+        ),
+        "random_state": SEED,
+    }
 
     def __init__(
         self,

@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from babelspace.errors import ParameterError
+from babelspace.runtime.parameters import Parameter, Table
 
 JOIN = "+"
 
@@ -24,7 +25,7 @@ class SpaceCard:
     grid: dict[str, list[Any]] = field(default_factory=dict)
     """Parameters worth searching on dev, dimension apart."""
 
-    def load(self) -> type:
+    def load(self) -> Any:
         """The class."""
         module, name = self.target.split(":")
         return getattr(importlib.import_module(module), name)
@@ -194,7 +195,7 @@ def make(name: str, **parameters: Any) -> Any:
     `make("cl-lsi+opca", **{"opca.gamma": 0.3, "weights": "2:1"})` is a combination.
     """
     kind = card(name).load()
-    allowed = kind._get_param_names()  # type: ignore[attr-defined]
+    allowed = kind._get_param_names()
     combines = "spaces" in allowed
     if combines:
         parameters = _of_combination(name, parameters)
@@ -256,6 +257,20 @@ def defaults(name: str) -> dict[str, Any]:
         f"{label}.{key}": value
         for label, part in zip(part_labels(parts), parts, strict=True)
         for key, value in defaults(part).items()
+    }
+    return {key: value for key, value in own.items() if key not in ("spaces", "parameters")} | of_parts
+
+
+def parameters(name: str) -> dict[str, Parameter]:
+    """What the parameters of a space may be; those of a part as `opca.gamma`."""
+    own: Table = card(name).load()._parameters
+    if JOIN not in name:
+        return dict(own)
+    parts = name.split(JOIN)
+    of_parts = {
+        f"{label}.{key}": value
+        for label, part in zip(part_labels(parts), parts, strict=True)
+        for key, value in parameters(part).items()
     }
     return {key: value for key, value in own.items() if key not in ("spaces", "parameters")} | of_parts
 

@@ -10,11 +10,22 @@ from babelspace.spaces.registry import (
     defaults,
     needs_counts,
     needs_translator,
+    parameters,
     part_labels,
     parts_of,
 )
 
-__all__ = ["card", "defaults", "list_spaces", "needs_counts", "needs_translator", "part_labels", "parts_of"]
+__all__ = [
+    "card",
+    "defaults",
+    "describe_space",
+    "list_spaces",
+    "needs_counts",
+    "needs_translator",
+    "parameters",
+    "part_labels",
+    "parts_of",
+]
 
 
 def list_spaces() -> list[dict[str, Any]]:
@@ -25,14 +36,23 @@ def list_spaces() -> list[dict[str, Any]]:
     >>> {space["name"]: space["title"] for space in list_spaces()}["opca"]
     'Oriented principal component analysis'
     """
-    return [
-        {
-            "name": name,
-            "title": space.title,
-            "citation": space.citation,
-            "part": space.part,
-            "parameters": defaults(name),
-            "grid": space.grid,
-        }
-        for name, space in SPACES.items()
-    ]
+    return [_row(name) for name in SPACES]
+
+
+def describe_space(name: str) -> dict[str, Any]:
+    """One space, or a combination: what each of its parameters may be and does, as JSON schema has it.
+
+    Examples
+    --------
+    >>> describe_space("opca")["parameters"]["gamma"]["exclusiveMinimum"]
+    0
+    """
+    values = defaults(name)
+    schemas = {key: {**part.schema(), "default": values[key]} for key, part in parameters(name).items()}
+    return {**_row(name), "parameters": schemas}
+
+
+def _row(name: str) -> dict[str, Any]:
+    space = card(name)
+    told = {"name": name, "title": space.title, "citation": space.citation, "part": space.part}
+    return {**told, "parameters": defaults(name), "grid": space.grid}

@@ -92,7 +92,7 @@ def fit_space(name: str, parameters: Mapping[str, Any], dimension: int | None, s
 
 def parameter_names(name: str) -> list[str]:
     """The parameters that a space has."""
-    return list(card(name).load()._get_param_names())  # type: ignore[attr-defined]
+    return list(card(name).load()._get_param_names())
 
 
 def free_parameters(name: str) -> tuple[str, ...]:

@@ -77,7 +77,7 @@ def checked_spaces(spaces: Sequence[str], corrections: Sequence[str]) -> list[st
     if not corrections:
         raise ParameterError("no score correction given. Use corrections=['none'].")
     for name in names:
-        similarity = card(name).load().similarity  # type: ignore[attr-defined]
+        similarity = card(name).load().similarity
         for correction in corrections:
             check_correction(correction, similarity)
     return names

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 import scipy.linalg
 from numpy.typing import NDArray
 
-from babelspace.errors import ParameterError
 from babelspace.features import Views
 from babelspace.kernels.linalg.eigenvectors import fix_signs, leading_eigenpairs
 from babelspace.kernels.linalg.ridge_regression import RidgeRegression, ridge_regression
 from babelspace.runtime import progress
+from babelspace.runtime.parameters import SEED, Parameter, Real, Table
 from babelspace.runtime.seeds import Seed
 from babelspace.spaces.base import Dense, LinearSpace
+from babelspace.spaces.common_parameters import CENTER, DIMENSIONS, TOLERANCE
 
 # Up to so many rows the sum of hat matrices is formed, language after language, and only one is in memory.
 DENSE_ROWS = 4096
@@ -62,6 +65,14 @@ class Cr5(LinearSpace):
     True
     """
 
+    _parameters: ClassVar[Table] = {
+        "n_components": DIMENSIONS,
+        "gamma": Parameter("Ridge on each language's covariance.", Real(above=0)),
+        "center": CENTER,
+        "tol": TOLERANCE,
+        "random_state": SEED,
+    }
+
     def __init__(
         self,
         n_components: int = 300,
@@ -77,9 +88,7 @@ class Cr5(LinearSpace):
         self.random_state = random_state
 
     def _fit(self, views: Views, rng: np.random.Generator) -> None:
-        if not self.gamma > 0:
-            raise ParameterError(f"gamma must be above 0, got {self.gamma}. Try 3 (log(tf)-idf weights).")
-        languages = [_Language(views, name, self.gamma) for name in views.languages]
+        languages = [_RegressedLanguage(views, name, self.gamma) for name in views.languages]
         # Centring takes one dimension from the rows.
         rank = self._rank(min(max(len(views) - 1, 1), sum(len(language.columns) for language in languages)))
         solve = _among_all_rows if len(views) <= DENSE_ROWS else _by_products
@@ -97,7 +106,7 @@ class Cr5(LinearSpace):
         self._set(weights, values, columns, offsets if self.center else None)
 
 
-class _Language:
+class _RegressedLanguage:
     """One language's rows in its own columns."""
 
     def __init__(self, views: Views, name: str, gamma: float) -> None:
@@ -116,7 +125,9 @@ class _Language:
 Solution = tuple[NDArray[np.float64], Dense, list[RidgeRegression | None]]
 
 
-def _among_all_rows(languages: list[_Language], rank: int, rng: np.random.Generator, tolerance: float) -> Solution:
+def _among_all_rows(
+    languages: list[_RegressedLanguage], rank: int, rng: np.random.Generator, tolerance: float
+) -> Solution:
     """The sum of hat matrices as one matrix; regressions are made again when they are needed."""
     size = len(languages[0].mask)
     total = np.zeros((size, size))
@@ -129,7 +140,9 @@ def _among_all_rows(languages: list[_Language], rank: int, rng: np.random.Genera
     return values[::-1].copy(), fix_signs(vectors[:, ::-1].astype(np.float32)), [None] * len(languages)
 
 
-def _by_products(languages: list[_Language], rank: int, rng: np.random.Generator, tolerance: float) -> Solution:
+def _by_products(
+    languages: list[_RegressedLanguage], rank: int, rng: np.random.Generator, tolerance: float
+) -> Solution:
     """The sum of hat matrices as an operator."""
     size = len(languages[0].mask)
     regressions = [language.regression() for language in languages]

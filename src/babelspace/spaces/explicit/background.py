@@ -16,8 +16,6 @@ from babelspace.features.weighting import Weighting
 from babelspace.kernels.linalg.sparse import compact
 from babelspace.runtime.artifact import pack_sparse, unpack_sparse
 
-ASSOCIATIONS = ("tf-idf", "bm25")
-
 
 @dataclass(frozen=True)
 class Background:
@@ -60,12 +58,6 @@ class Background:
     def restore(cls, arrays: Mapping[str, NDArray[Any]], language: str, association: str) -> Background:
         """The background whose arrays these are."""
         return cls(unpack_sparse(f"weights.{language}", arrays), arrays[f"topics.{language}"], association)
-
-
-def check_association(association: str) -> None:
-    """Raise unless this is a known measure."""
-    if association not in ASSOCIATIONS:
-        raise ParameterError(f"unknown association {association!r}. Use one of {', '.join(ASSOCIATIONS)}.")
 
 
 def check_counts(X: Any) -> None:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
 
-from babelspace.errors import ParameterError
 from babelspace.features import Views
 from babelspace.kernels.linalg.sparse import compact
 from babelspace.kernels.topk.pruning import strongest
+from babelspace.runtime.parameters import Integer, Nothing, Parameter, Table
 from babelspace.spaces.base import Space, State
-from babelspace.spaces.explicit.background import Background, check_association
+from babelspace.spaces.common_parameters import ASSOCIATION
+from babelspace.spaces.explicit.background import Background
 
 
 class CLESA(Space):
@@ -53,14 +54,18 @@ class CLESA(Space):
     True
     """
 
+    _parameters: ClassVar[Table] = {
+        "association": ASSOCIATION,
+        "prune": Parameter(
+            "Keep only so many of the strongest associations of a document; none keeps all.", Nothing(), Integer(1)
+        ),
+    }
+
     def __init__(self, association: str = "tf-idf", prune: int | None = None) -> None:
         self.association = association
         self.prune = prune
 
     def _fit(self, views: Views, rng: np.random.Generator) -> None:
-        check_association(self.association)
-        if self.prune is not None and self.prune < 1:
-            raise ParameterError(f"prune must be at least 1, got {self.prune}. Use None to keep all associations.")
         self.n_components_ = len(views)
         self.backgrounds_ = {name: Background.of(views, name, self.association) for name in views.languages}
 

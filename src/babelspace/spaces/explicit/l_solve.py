@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from babelspace.errors import ParameterError
 from babelspace.features import Views
 from babelspace.kernels.linalg.pseudo_inverse import Inverse, gram_inverse
 from babelspace.kernels.linalg.sparse import compact
 from babelspace.runtime.artifact import pack_sparse, unpack_sparse
+from babelspace.runtime.parameters import Integer, Parameter, Table
 from babelspace.spaces.base import Dense, Space, State
+from babelspace.spaces.common_parameters import RIDGE
 from babelspace.spaces.explicit.background import Background
-from babelspace.spaces.explicit.oneta import BLOCK, check_ridge, mean_square, pack_inverse, unpack_inverse, warn_dropped
+from babelspace.spaces.explicit.oneta import BLOCK, mean_square, pack_inverse, unpack_inverse, warn_dropped
 
 
 @dataclass(frozen=True)
@@ -100,14 +101,18 @@ class LSolve(Space):
     True
     """
 
+    _parameters: ClassVar[Table] = {
+        "n_first": Parameter(
+            "Background documents whose inverse is exact, in the order of the training rows.", Integer(1)
+        ),
+        "ridge": RIDGE,
+    }
+
     def __init__(self, n_first: int = 1000, ridge: float = 3.0) -> None:
         self.n_first = n_first
         self.ridge = ridge
 
     def _fit(self, views: Views, rng: np.random.Generator) -> None:
-        check_ridge(self.ridge)
-        if self.n_first < 1:
-            raise ParameterError(f"n_first must be at least 1, got {self.n_first}. More is slower and more exact.")
         self.n_components_ = len(views)
         backgrounds = {name: Background.of(views, name, "tf-idf") for name in views.languages}
         dropped = np.unique(np.concatenate([_covered(part, self.n_first) for part in backgrounds.values()]))

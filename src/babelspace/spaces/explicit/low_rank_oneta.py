@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from babelspace.errors import ParameterError
 from babelspace.features import Views
 from babelspace.kernels.linalg import row_stable
 from babelspace.kernels.linalg.eigenvectors import leading_eigenpairs
 from babelspace.kernels.linalg.pseudo_inverse import Spectrum, leading_spectrum
 from babelspace.kernels.linalg.sparse import compact, gram, multiply
 from babelspace.runtime import progress
+from babelspace.runtime.parameters import SEED, Integer, Parameter, Table
 from babelspace.runtime.seeds import Seed
 from babelspace.spaces.base import Dense, Space, State
+from babelspace.spaces.common_parameters import RIDGE, TOLERANCE
 from babelspace.spaces.explicit.background import Background
-from babelspace.spaces.explicit.oneta import ONETA, check_ridge, mean_square
+from babelspace.spaces.explicit.oneta import ONETA, mean_square
+
+EIGENVECTORS = Parameter("Eigenvectors or singular vectors that stand for the inverse.", Integer(1))
 
 
 class ONEigen(ONETA):
@@ -60,6 +63,13 @@ class ONEigen(ONETA):
 
     association = "tf-idf"  # the other measure has no symmetric matrix to take eigenvectors of
 
+    _parameters: ClassVar[Table] = {
+        "n_components": EIGENVECTORS,
+        "ridge": RIDGE,
+        "tol": TOLERANCE,
+        "random_state": SEED,
+    }
+
     def __init__(self, n_components: int = 300, ridge: float = 1.0, tol: float = 0.05, random_state: Seed = 0) -> None:
         self.n_components = n_components
         self.ridge = ridge
@@ -67,7 +77,6 @@ class ONEigen(ONETA):
         self.random_state = random_state
 
     def _fit(self, views: Views, rng: np.random.Generator) -> None:
-        check_ridge(self.ridge)
         self.n_components_ = len(views)
         self.backgrounds_ = {name: Background.of(views, name, "tf-idf") for name in views.languages}
         rank = rank_of(self.n_components, self.backgrounds_)
@@ -114,6 +123,13 @@ class ExplicitLSI(Space):
     True
     """
 
+    _parameters: ClassVar[Table] = {
+        "n_components": EIGENVECTORS,
+        "ridge": RIDGE,
+        "tol": TOLERANCE,
+        "random_state": SEED,
+    }
+
     def __init__(self, n_components: int = 300, ridge: float = 1.0, tol: float = 0.05, random_state: Seed = 0) -> None:
         self.n_components = n_components
         self.ridge = ridge
@@ -121,7 +137,6 @@ class ExplicitLSI(Space):
         self.random_state = random_state
 
     def _fit(self, views: Views, rng: np.random.Generator) -> None:
-        check_ridge(self.ridge)
         self.n_components_ = len(views)
         backgrounds = {name: Background.of(views, name, "tf-idf") for name in views.languages}
         rank = rank_of(self.n_components, backgrounds)
@@ -160,8 +175,6 @@ class ExplicitLSI(Space):
 
 def rank_of(asked: int, backgrounds: dict[str, Background]) -> int:
     """The asked number of eigenvectors, cut (with a warning) to what the largest background can give."""
-    if asked < 1:
-        raise ParameterError(f"n_components must be at least 1, got {asked}.")
     available = max(min(background.weights.shape) for background in backgrounds.values())
     if asked > available:
         warnings.warn(f"n_components={asked} is more than these data can give; {available} are used.", stacklevel=4)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from babelspace.errors import ParameterError
 from babelspace.features import Views
 from babelspace.kernels.linalg.pseudo_inverse import Inverse, gram_inverse, restore, square_inverse
+from babelspace.runtime.parameters import Table
 from babelspace.spaces.base import Dense, Space, State
-from babelspace.spaces.explicit.background import Background, check_association
+from babelspace.spaces.common_parameters import ASSOCIATION, RIDGE
+from babelspace.spaces.explicit.background import Background
 
 # Documents whose associations are dense at the same time.
 BLOCK = 1024
@@ -59,13 +60,16 @@ class ONETA(Space):
     True
     """
 
+    _parameters: ClassVar[Table] = {
+        "ridge": RIDGE,
+        "association": ASSOCIATION,
+    }
+
     def __init__(self, ridge: float = 3.0, association: str = "tf-idf") -> None:
         self.ridge = ridge
         self.association = association
 
     def _fit(self, views: Views, rng: np.random.Generator) -> None:
-        check_ridge(self.ridge)
-        check_association(self.association)
         self.n_components_ = len(views)
         self.backgrounds_: dict[str, Background] = {}
         self.inverses_: dict[str, Inverse] = {}
@@ -102,12 +106,6 @@ class ONETA(Space):
         self.n_components_ = int(state["topics"])
         self.backgrounds_ = {name: Background.restore(state, name, self.association) for name in self.languages_}
         self.inverses_ = {name: unpack_inverse(state, name) for name in self.languages_}
-
-
-def check_ridge(ridge: float) -> None:
-    """Raise unless the ridge is a number from 0 on."""
-    if not 0 <= ridge < np.inf:
-        raise ParameterError(f"ridge must be 0 or above, got {ridge}. 0 is the paper's choice, 3 a good one.")
 
 
 def mean_square(documents: Any) -> float:

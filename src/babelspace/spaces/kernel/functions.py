@@ -17,6 +17,8 @@ Dense = NDArray[Any]
 # Functions of inner products and lengths; every other one of scikit-learn's is computed by scikit-learn.
 OF_PRODUCTS = ("linear", "poly", "polynomial", "rbf", "sigmoid", "cosine")
 PRECOMPUTED = "precomputed"
+# Those of scikit-learn, whose table would cost its import.
+KERNELS = (*OF_PRODUCTS, "additive_chi2", "chi2", "laplacian", PRECOMPUTED)
 DENSE_BLOCK = 2**23  # entries of a block that is made dense: 32 MB
 
 
@@ -109,15 +111,6 @@ class KernelFunction:
                 f"scikit-learn's kernel {self.name!r} does not take these documents ({problem}). "
                 "Use kernel='linear', 'poly' or 'rbf'."
             ) from problem
-
-
-def check_kernel(name: str) -> None:
-    """Raise unless the name is a kernel."""
-    from sklearn.metrics.pairwise import kernel_metrics
-
-    known = [*kernel_metrics(), PRECOMPUTED]
-    if name not in known:
-        raise ParameterError(f"unknown kernel {name!r}; known: {', '.join(sorted(known))}.")
 
 
 def squared_lengths(rows: Any) -> NDArray[np.float64]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +12,21 @@ from babelspace.features import Views
 from babelspace.kernels.linalg.canonical_correlation import canonical_directions
 from babelspace.kernels.linalg.sparse import compact, multiply
 from babelspace.runtime.artifact import pack_sparse, unpack_sparse
+from babelspace.runtime.parameters import (
+    SEED,
+    Boolean,
+    Choice,
+    Integer,
+    Nothing,
+    Parameter,
+    Real,
+    Table,
+    check_parameters,
+)
 from babelspace.runtime.seeds import Seed, generator
 from babelspace.spaces.base import Dense, LinearSpace, State, rows_in_common
-from babelspace.spaces.kernel.functions import PRECOMPUTED, KernelFunction, check_kernel, check_precomputed
+from babelspace.spaces.common_parameters import DIMENSIONS, POWER, TOLERANCE
+from babelspace.spaces.kernel.functions import KERNELS, PRECOMPUTED, KernelFunction, check_precomputed
 from babelspace.spaces.kernel.kappa import GRID, KappaCurve, spectrum_curve
 from babelspace.spaces.kernel.language_kernel import KernelView, Language, Recipe
 
@@ -88,6 +100,31 @@ class KernelCCA(LinearSpace):
     >>> KernelCCA(n_components=20, kernel="rbf", random_state=0).fit(views[:150]).score(views[150:]) > 0.5
     True
     """
+
+    _parameters: ClassVar[Table] = {
+        "n_components": DIMENSIONS,
+        "kernel": Parameter("Kernel of documents: a name of scikit-learn's kernels, or precomputed.", Choice(*KERNELS)),
+        "gamma": Parameter(
+            "Scale of poly, rbf and their like; none is 1 / mean squared length.", Nothing(), Real(above=0)
+        ),
+        "degree": Parameter("Power of the polynomial kernel.", Real()),
+        "coef0": Parameter("Constant of poly and sigmoid.", Real()),
+        "kappa": Parameter("Penalty against chance correlations.", Real(above=0), Choice("auto")),
+        "penalty": Parameter(
+            "What is penalised: the dual weights (the paper), or the length of the direction (ridge CCA).",
+            Choice("dual", "norm"),
+        ),
+        "center": Parameter("Centre the documents in feature space; false is the paper as printed.", Boolean()),
+        "power": POWER,
+        "method": Parameter("All documents, or only what a few landmarks span.", Choice("exact", "nystrom")),
+        "rank": Parameter("Landmarks of each language.", Integer(1)),
+        "landmarks": Parameter(
+            "How landmarks are chosen: pivots of the incomplete Cholesky factor, or at random.",
+            Choice("cholesky", "uniform"),
+        ),
+        "tol": TOLERANCE,
+        "random_state": SEED,
+    }
 
     def __init__(
         self,
@@ -233,20 +270,7 @@ class KernelCCA(LinearSpace):
         self.gammas_ = {name: float(state[f"gamma.{name}"]) for name in kept}
 
     def _check_settings(self) -> None:
-        check_kernel(self.kernel)
-        allowed = {"penalty": ("dual", "norm"), "method": ("exact", "nystrom"), "landmarks": ("cholesky", "uniform")}
-        for name, values in allowed.items():
-            if getattr(self, name) not in values:
-                raise ParameterError(f"{name} must be {' or '.join(map(repr, values))}, got {getattr(self, name)!r}.")
-        if self.kappa != "auto" and (isinstance(self.kappa, str) or not 0 < self.kappa < np.inf):
-            raise ParameterError(
-                f"kappa must be a number above 0 or 'auto', got {self.kappa!r}. Without a penalty every direction "
-                "correlates perfectly as soon as the documents are linearly independent; the paper used 1.5."
-            )
-        if self.gamma is not None and not self.gamma > 0:
-            raise ParameterError(f"gamma must be above 0, got {self.gamma}. Leave it out for 1 / mean squared length.")
-        if self.method == "nystrom" and self.rank < 1:
-            raise ParameterError(f"rank must be at least 1, got {self.rank}. Try 2000.")
+        check_parameters(self)
         if self.method == "nystrom" and self.kernel == PRECOMPUTED:
             raise ParameterError("a precomputed kernel has all its entries already. Use method='exact'.")
 

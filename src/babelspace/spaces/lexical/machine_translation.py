@@ -8,8 +8,10 @@ import numpy as np
 
 from babelspace.errors import ParameterError
 from babelspace.features import Views
+from babelspace.runtime.parameters import SEED, Table
 from babelspace.runtime.seeds import Seed
 from babelspace.spaces.base import LinearSpace
+from babelspace.spaces.common_parameters import DIMENSIONS, PIVOT, TOLERANCE
 from babelspace.spaces.lexical.translation import chosen_pivot
 from babelspace.spaces.lexical.untranslated import Untranslated
 from babelspace.spaces.linear.cl_lsi import truncated_svd
@@ -75,6 +77,13 @@ class TranslatedLSA(LinearSpace):
     """
 
     needs_translator: ClassVar[bool] = True
+
+    _parameters: ClassVar[Table] = {
+        "n_components": DIMENSIONS,
+        "pivot": PIVOT,
+        "tol": TOLERANCE,
+        "random_state": SEED,
+    }
 
     def __init__(
         self, n_components: int = 300, pivot: str | None = None, tol: float = 0.2, random_state: Seed = 0

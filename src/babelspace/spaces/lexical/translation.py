@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
+from babelspace.alignment.registry import ALIGNERS
 from babelspace.corpus import read_corpus
 from babelspace.errors import CorpusError, ParameterError, UnknownLanguage
 from babelspace.features import Views
@@ -15,8 +16,21 @@ from babelspace.features.views import Words
 from babelspace.kernels.linalg.sparse import compact, multiply
 from babelspace.runtime import progress
 from babelspace.runtime.artifact import pack_sparse, unpack_sparse
+from babelspace.runtime.parameters import (
+    SEED,
+    Choice,
+    Instance,
+    Integer,
+    Nothing,
+    Parameter,
+    Real,
+    Structure,
+    Table,
+    Text,
+)
 from babelspace.runtime.seeds import Seed
 from babelspace.spaces.base import LinearSpace, Space, State
+from babelspace.spaces.common_parameters import DIMENSIONS, PIVOT, TOLERANCE
 from babelspace.spaces.lexical.dictionaries import PairDictionary, dictionaries
 from babelspace.spaces.lexical.translation_tables import (
     BagSettings,
@@ -28,6 +42,24 @@ from babelspace.spaces.lexical.translation_tables import (
 )
 from babelspace.spaces.linear.cl_lsi import truncated_svd
 from babelspace.terms.lexicon import Lexicon
+
+TRANSLATION: Table = {
+    "pivot": PIVOT,
+    "lexicon": Parameter(
+        "A dictionary of the other language and the pivot, or one for each pair of languages.",
+        Nothing(),
+        Structure("an object as JSON", dict),
+        Text("a file"),
+        Instance("a path or a Lexicon", ("__fspath__",)),
+        Instance("a Lexicon", ("without_null",)),
+    ),
+    "bitext": Parameter("A corpus of sentence pairs to learn translations from.", Nothing(), Text("a path")),
+    "aligner": Parameter("What is trained on the bitext.", Choice(*ALIGNERS)),
+    "candidates": Parameter("How many words are tried as translations of each, from either side.", Integer(1)),
+    "iterations": Parameter("EM steps on the paired documents.", Integer(1)),
+    "null": Parameter("Share of words that translate none of the other document.", Real(above=0, below=1)),
+    "copy": Parameter("How often a word counts as seen translated by its own spelling.", Real(low=0)),
+}
 
 
 class TranslationSettings(Protocol):
@@ -97,6 +129,8 @@ class Translation(Space):
     ('en', True)
     """
 
+    _parameters: ClassVar[Table] = TRANSLATION
+
     def __init__(
         self,
         pivot: str | None = None,
@@ -164,6 +198,13 @@ class TranslationLSA(LinearSpace):
     True
     """
 
+    _parameters: ClassVar[Table] = {
+        "n_components": DIMENSIONS,
+        **TRANSLATION,
+        "tol": TOLERANCE,
+        "random_state": SEED,
+    }
+
     def __init__(
         self,
         n_components: int = 300,
@@ -209,7 +250,6 @@ def chosen_pivot(views: Views, asked: str | None) -> str:
 def translation_tables(settings: TranslationSettings, views: Views, pivot: str) -> dict[str, Any]:
     """The table of every language but the pivot."""
     bags = BagSettings(settings.candidates, settings.iterations, settings.null, settings.copy)
-    bags.check()
     if settings.lexicon is not None and settings.bitext is not None:
         raise ParameterError("a lexicon and a bitext are given. Give one of the two.")
     others = [name for name in views.languages if name != pivot]

@@ -38,17 +38,6 @@ class BagSettings:
     null: float
     copy: float
 
-    def check(self) -> None:
-        """Raise unless all make sense."""
-        for name in ("candidates", "iterations"):
-            value = getattr(self, name)
-            if not isinstance(value, int) or value < 1:
-                raise ParameterError(f"{name} must be a whole number of 1 or more, got {value!r}. Try 50 and 5.")
-        if not 0 < self.null < 1:
-            raise ParameterError(f"null must be above 0 and below 1, got {self.null}. Try 0.3.")
-        if not 0 <= self.copy < np.inf:
-            raise ParameterError(f"copy must be 0 or above, got {self.copy}. 0 copies no word; try 5.")
-
 
 def learn_from_bags(source: Any, target: Any, alike: Pairs, settings: BagSettings) -> Any:
     """t(target word | source word) as a csr matrix (columns x columns), by EM on row-aligned bags of words."""

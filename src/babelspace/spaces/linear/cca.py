@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from babelspace.errors import ParameterError
 from babelspace.features import Views
 from babelspace.kernels.linalg.canonical_correlation import WhitenedRows, canonical_directions
 from babelspace.kernels.linalg.centred_rows import DenseRows, Rows, SparseRows, row_coordinates, worth_row_coordinates
+from babelspace.runtime.parameters import SEED, Parameter, Real, Table
 from babelspace.runtime.seeds import Seed
 from babelspace.spaces.base import Dense, LinearSpace, column_means, rows_in_common
+from babelspace.spaces.common_parameters import CENTER, DIMENSIONS, POWER, TOLERANCE
 
 
 class CCA(LinearSpace):
@@ -59,6 +61,15 @@ class CCA(LinearSpace):
     True
     """
 
+    _parameters: ClassVar[Table] = {
+        "n_components": DIMENSIONS,
+        "gamma": Parameter("Ridge on each language's covariance; the paper tuned it to 10 and 3.", Real(above=0)),
+        "center": CENTER,
+        "power": POWER,
+        "tol": TOLERANCE,
+        "random_state": SEED,
+    }
+
     def __init__(
         self,
         n_components: int = 300,
@@ -76,10 +87,8 @@ class CCA(LinearSpace):
         self.random_state = random_state
 
     def _fit(self, views: Views, rng: np.random.Generator) -> None:
-        if not self.gamma > 0:
-            raise ParameterError(f"gamma must be above 0, got {self.gamma}. Try 3 (log(tf)-idf weights).")
         scales = 1 / rows_in_common(views)
-        languages = [_Language(views, name, self.gamma) for name in views.languages]
+        languages = [_WhitenedLanguage(views, name, self.gamma) for name in views.languages]
         rank = self._rank(min(language.size for language in languages))
         values, whitened = canonical_directions(languages, scales, rank, rng, self.tol)
         scale = np.power(np.clip(values, 0, None), self.power).astype(np.float32)
@@ -93,7 +102,7 @@ class CCA(LinearSpace):
         )
 
 
-class _Language:
+class _WhitenedLanguage:
     """One language's centred rows and whitening, in its own columns or, with far fewer documents, among those."""
 
     def __init__(self, views: Views, name: str, gamma: float) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import reduce
 from operator import add
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -13,8 +13,10 @@ from numpy.typing import NDArray
 from babelspace.features import Views
 from babelspace.kernels.linalg.eigenvectors import fix_signs, leading_eigenpairs
 from babelspace.kernels.linalg.sparse import compact, multiply
+from babelspace.runtime.parameters import SEED, Table
 from babelspace.runtime.seeds import Seed
 from babelspace.spaces.base import LinearSpace
+from babelspace.spaces.common_parameters import DIMENSIONS, TOLERANCE
 
 
 class CLLSI(LinearSpace):
@@ -49,6 +51,12 @@ class CLLSI(LinearSpace):
     >>> CLLSI(n_components=20, random_state=0).fit(views[:150]).score(views[150:]) > 0.5
     True
     """
+
+    _parameters: ClassVar[Table] = {
+        "n_components": DIMENSIONS,
+        "tol": TOLERANCE,
+        "random_state": SEED,
+    }
 
     def __init__(self, n_components: int = 300, tol: float = 0.2, random_state: Seed = 0) -> None:
         self.n_components = n_components

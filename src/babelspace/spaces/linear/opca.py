@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -14,8 +14,10 @@ from babelspace.kernels.linalg.centred_rows import DenseRows, Rows, SparseRows, 
 from babelspace.kernels.linalg.eigenvectors import fix_signs, leading_eigenpairs
 from babelspace.kernels.linalg.sparse import multiply
 from babelspace.kernels.linalg.whitening import RidgeCovariance
+from babelspace.runtime.parameters import SEED, Integer, Parameter, Real, Table
 from babelspace.runtime.seeds import Seed
 from babelspace.spaces.base import Dense, LinearSpace, column_means
+from babelspace.spaces.common_parameters import CENTER, DIMENSIONS, TOLERANCE
 
 
 class OPCA(LinearSpace):
@@ -65,6 +67,15 @@ class OPCA(LinearSpace):
     True
     """
 
+    _parameters: ClassVar[Table] = {
+        "n_components": DIMENSIONS,
+        "gamma": Parameter("Ridge on the noise; 0.1 is the paper's.", Real(above=0)),
+        "center": CENTER,
+        "block_terms": Parameter("The largest vocabulary that is solved in one stage.", Integer(1)),
+        "tol": TOLERANCE,
+        "random_state": SEED,
+    }
+
     def __init__(
         self,
         n_components: int = 300,
@@ -82,8 +93,6 @@ class OPCA(LinearSpace):
         self.random_state = random_state
 
     def _fit(self, views: Views, rng: np.random.Generator) -> None:
-        if not self.gamma > 0:
-            raise ParameterError(f"gamma must be above 0, got {self.gamma}. The paper uses 0.1.")
         rank = self._rank(min(views.shape[1], sum(int(mask.sum()) for mask in views.present.values())))
         if min(views.shape[1], sum(int(mask.sum()) for mask in views.present.values())) > self.block_terms:
             values, weights = self._two_stages(views, rank, rng)

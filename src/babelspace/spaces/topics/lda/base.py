@@ -16,7 +16,9 @@ from babelspace.features import Views
 from babelspace.kernels.linalg.sparse import compact
 from babelspace.kernels.topics.gibbs import MOST_TOPICS
 from babelspace.kernels.topics.gibbs_random import row_hashes
+from babelspace.runtime.parameters import SEED, Integer, Parameter, Table
 from babelspace.spaces.base import Dense, Space, State
+from babelspace.spaces.common_parameters import ALPHA, ETA
 
 Integers = NDArray[Any]
 Floats = NDArray[np.float64]
@@ -76,6 +78,13 @@ class TopicSpace(Space):
     alpha: float | None
     eta: float
 
+    _parameters: ClassVar[Table] = {
+        "n_components": Parameter("Topics.", Integer(1, MOST_TOPICS)),
+        "alpha": ALPHA,
+        "eta": ETA,
+        "random_state": SEED,
+    }
+
     def _fit(self, views: Views, rng: np.random.Generator) -> None:
         self.seed_ = int(rng.integers(1 << 62))
         counts = TupleCounts.of(views)
@@ -90,12 +99,6 @@ class TopicSpace(Space):
 
     def _check(self, views: Views) -> None:
         super()._check(views)
-        if not 1 <= self.n_components <= MOST_TOPICS:
-            raise ParameterError(f"n_components must be 1 to {MOST_TOPICS:,} topics, got {self.n_components}.")
-        for name in ("alpha", "eta"):
-            value = getattr(self, name)
-            if value is not None and not value > 0:
-                raise ParameterError(f"{name} must be above 0, got {value}. The thesis uses alpha = 50 / K, eta = 0.1.")
         for language, matrix in views.items():
             check_counts(matrix, language, type(self).__name__)
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from babelspace.errors import ParameterError
-from babelspace.features import Views
 from babelspace.kernels.topics.cvb0 import collapsed_step, count_shares, fold_in, random_shares
 from babelspace.kernels.topics.variational import Entries
 from babelspace.runtime import progress
+from babelspace.runtime.parameters import Integer, Parameter, Real, Table
 from babelspace.runtime.seeds import Seed
 from babelspace.spaces.base import Dense
+from babelspace.spaces.common_parameters import CHECKPOINT, CHECKPOINT_EVERY
 from babelspace.spaces.topics.checkpoint import TrainingCheckpoint, fingerprint
 from babelspace.spaces.topics.lda.base import Floats, TopicSpace, TupleCounts
 
@@ -55,6 +55,17 @@ class CollapsedMLDA(TopicSpace):
     >>> CollapsedMLDA(n_components=20, alpha=0.5).fit(views[:150]).score(views[150:]) > 0.3
     True
     """
+
+    _parameters: ClassVar[Table] = {
+        **TopicSpace._parameters,
+        "max_iter": Parameter("Steps over all documents at most.", Integer(1)),
+        "tol": Parameter(
+            "Training stops when a step moves less than this share of the tokens to another topic.", Real(low=0)
+        ),
+        "inference_steps": Parameter("Steps over a new document.", Integer(1)),
+        "checkpoint": CHECKPOINT,
+        "checkpoint_every": CHECKPOINT_EVERY,
+    }
 
     def __init__(
         self,
@@ -117,12 +128,6 @@ class CollapsedMLDA(TopicSpace):
 
     def _infer(self, counts: Any, words: Dense, seeds: NDArray[Any]) -> Dense:
         return fold_in(counts, words, self.alpha_, self.inference_steps)
-
-    def _check(self, views: Views) -> None:
-        super()._check(views)
-        for name in ("max_iter", "inference_steps", "checkpoint_every"):
-            if getattr(self, name) < 1:
-                raise ParameterError(f"{name} must be 1 or more, got {getattr(self, name)}.")
 
 
 def _document_topics(entries: Entries, shares: Dense, alpha: NDArray[np.float64]) -> Dense:

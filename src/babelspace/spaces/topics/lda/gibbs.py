@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +12,10 @@ from babelspace.features import Views
 from babelspace.kernels.topics import gibbs
 from babelspace.kernels.topics.gibbs_inference import infer
 from babelspace.kernels.topics.gibbs_layout import Layout
+from babelspace.runtime.parameters import Boolean, Choice, Integer, Nothing, Parameter, Table
 from babelspace.runtime.seeds import Seed
 from babelspace.spaces.base import Dense
+from babelspace.spaces.common_parameters import CHECKPOINT, CHECKPOINT_EVERY, OPTIMIZE_EVERY, PIVOT
 from babelspace.spaces.topics.checkpoint import TrainingCheckpoint
 from babelspace.spaces.topics.lda.approximate import approximate
 from babelspace.spaces.topics.lda.base import TopicSpace, TupleCounts
@@ -88,6 +90,30 @@ class MLDA(TopicSpace):
     >>> MLDA(n_components=20, alpha=0.1, sweeps=50, random_state=0).fit(views[:150]).score(views[150:]) > 0.3
     True
     """
+
+    _parameters: ClassVar[Table] = {
+        **TopicSpace._parameters,
+        "sweeps": Parameter("Sweeps over all tokens.", Integer(1)),
+        "training": Parameter(
+            "All languages together, or first the pivot and then the words of each other language.", Choice(*TRAININGS)
+        ),
+        "pivot": PIVOT,
+        "further_sweeps": Parameter("Sweeps for each language after the pivot.", Integer(1)),
+        "greedy": Parameter("Start these at each document's main topic instead of anywhere.", Boolean()),
+        "joint_sweeps": Parameter(
+            "Sweeps over all languages together after approximate training; 0 is the thesis.", Integer(0)
+        ),
+        "optimize_every": OPTIMIZE_EVERY,
+        "inference_sweeps": Parameter("Sweeps over a new document.", Integer(1)),
+        "inference_samples": Parameter("How many of the last of these are averaged; 1 is the thesis.", Integer(1)),
+        "blocks": Parameter(
+            "Blocks that can be sampled at once; 1 is strictly sequential, none chooses by the data.",
+            Nothing(),
+            Integer(1),
+        ),
+        "checkpoint": CHECKPOINT,
+        "checkpoint_every": CHECKPOINT_EVERY,
+    }
 
     def __init__(
         self,
@@ -169,24 +195,10 @@ class MLDA(TopicSpace):
 
     def _check(self, views: Views) -> None:
         super()._check(views)
-        if self.training not in TRAININGS:
-            raise ParameterError(f"training must be one of {', '.join(TRAININGS)}, got {self.training!r}.")
         if self.pivot is not None and self.pivot not in views.languages:
             raise UnknownLanguage(self.pivot, views.languages)
-        lowest = {
-            "sweeps": 1,
-            "further_sweeps": 1,
-            "inference_sweeps": 1,
-            "inference_samples": 1,
-            "checkpoint_every": 1,
-        }
-        for name, low in (lowest | {"joint_sweeps": 0, "optimize_every": 0}).items():
-            if getattr(self, name) < low:
-                raise ParameterError(f"{name} must be {low} or more, got {getattr(self, name)}.")
         if self.inference_samples > self.inference_sweeps:
             raise ParameterError(
                 f"inference_samples={self.inference_samples} of inference_sweeps={self.inference_sweeps} sweeps "
                 "cannot be averaged. Lower the first or raise the second."
             )
-        if self.blocks is not None and self.blocks < 1:
-            raise ParameterError(f"blocks must be 1 or more, got {self.blocks}. Leave it out to choose by the data.")

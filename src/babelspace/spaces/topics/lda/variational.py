@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 from babelspace.errors import ParameterError, UnknownLanguage
 from babelspace.features import Views
 from babelspace.kernels.topics.variational import Entries, documents_step
+from babelspace.runtime.parameters import Choice, Integer, Nothing, Parameter, Real, Structure, Table
 from babelspace.runtime.seeds import Seed, generator
 from babelspace.spaces.base import Dense
+from babelspace.spaces.common_parameters import CHECKPOINT, CHECKPOINT_EVERY, OPTIMIZE_EVERY, PIVOT
 from babelspace.spaces.topics.checkpoint import TrainingCheckpoint
 from babelspace.spaces.topics.lda.approximate import stages
 from babelspace.spaces.topics.lda.base import TopicSpace, TupleCounts
@@ -82,6 +84,27 @@ class VariationalMLDA(TopicSpace):
     >>> VariationalMLDA(n_components=20, alpha=0.5).fit(views[:150]).score(views[150:]) > 0.3
     True
     """
+
+    _parameters: ClassVar[Table] = {
+        **TopicSpace._parameters,
+        "max_iter": Parameter("Steps over all documents at most.", Integer(1)),
+        "tol": Parameter("Training stops when a step raises the bound by less than this share of it.", Real(low=0)),
+        "training": Parameter(
+            "All languages together, the pivot first, or natural-gradient steps on batches of rows.", Choice(*TRAININGS)
+        ),
+        "pivot": PIVOT,
+        "further_iter": Parameter("Steps for each language after the pivot.", Integer(1)),
+        "document_steps": Parameter("Updates of a document's topics in one step at most.", Integer(1)),
+        "optimize_every": OPTIMIZE_EVERY,
+        "batch_rows": Parameter("Rows of a batch in stochastic training.", Integer(1)),
+        "delay": Parameter("Slows the first stochastic steps: step t weighs (delay + t) ** -forgetting.", Real(low=0)),
+        "forgetting": Parameter("How fast stochastic steps forget.", Real(above=0.5, high=1)),
+        "seed_rows": Parameter(
+            "The row whose words start each topic; none draws them.", Nothing(), Structure("a list of row numbers")
+        ),
+        "checkpoint": CHECKPOINT,
+        "checkpoint_every": CHECKPOINT_EVERY,
+    }
 
     def __init__(
         self,
@@ -248,15 +271,8 @@ class VariationalMLDA(TopicSpace):
 
     def _check(self, views: Views) -> None:
         super()._check(views)
-        if self.training not in TRAININGS:
-            raise ParameterError(f"training must be one of {', '.join(TRAININGS)}, got {self.training!r}.")
         if self.pivot is not None and self.pivot not in views.languages:
             raise UnknownLanguage(self.pivot, views.languages)
-        for name in ("max_iter", "further_iter", "document_steps", "batch_rows", "checkpoint_every"):
-            if getattr(self, name) < 1:
-                raise ParameterError(f"{name} must be 1 or more, got {getattr(self, name)}.")
-        if not 0.5 < self.forgetting <= 1:
-            raise ParameterError(f"forgetting must be above 0.5 and at most 1, got {self.forgetting}. Use 0.7.")
         if self.seed_rows is not None and len(self.seed_rows) != self.n_components:
             raise ParameterError(
                 f"seed_rows has {len(self.seed_rows)} rows for n_components={self.n_components}. Give as many."

@@ -16,7 +16,9 @@ from babelspace.errors import ParameterError
 from babelspace.features import Views
 from babelspace.kernels.linalg.sparse import multiply
 from babelspace.kernels.topics.plsa import topic_shares
+from babelspace.runtime.parameters import Integer, Parameter, Real, Table
 from babelspace.spaces.base import Dense, Space, State
+from babelspace.spaces.common_parameters import CHECKPOINT
 from babelspace.spaces.topics.checkpoint import TrainingCheckpoint
 from babelspace.spaces.topics.plsa.training import Engine, Training
 from babelspace.vectors.mates import mate_ranks
@@ -40,6 +42,20 @@ class MixtureSpace(Space):
     check_every: int
     patience: int
     checkpoint: str | None
+
+    _parameters: ClassVar[Table] = {
+        "n_components": Parameter("Topics.", Integer(1)),
+        "alpha": Parameter("Concentration of the documents' topics; 1 is maximum likelihood.", Real(low=1)),
+        "beta": Parameter("Concentration of the topics' words; 1 is maximum likelihood.", Real(low=1)),
+        "max_iter": Parameter("Iterations at most.", Integer(1)),
+        "tol": Parameter(
+            "Stop when the objective grows by less than this share of itself in an iteration.", Real(low=0)
+        ),
+        "validation": Parameter("Share of the rows that is held out to say when to stop.", Real(low=0, below=1)),
+        "check_every": Parameter("Iterations between two looks at the held-out rows.", Integer(1)),
+        "patience": Parameter("Looks without a better result before stopping.", Integer(1)),
+        "checkpoint": CHECKPOINT,
+    }
 
     def fit(self, X: Any, y: Any = None, dev: Any = None) -> Self:
         """Learn; rows of `dev` (Views) decide when to stop, in place of rows held out of X."""
@@ -117,11 +133,6 @@ class MixtureSpace(Space):
 
     def _check(self, views: Views) -> None:
         super()._check(views)
-        for name in ("n_components", "max_iter", "check_every", "patience", "alpha", "beta"):
-            if not getattr(self, name) >= 1:
-                raise ParameterError(f"{name} must be 1 or more, got {getattr(self, name)}.")
-        if not 0 <= self.validation < 1:
-            raise ParameterError(f"validation must be a share from 0 to below 1, got {self.validation}. Use 0.1 or 0.")
         for name, matrix in views.items():
             self._check_counts(matrix, name)
 

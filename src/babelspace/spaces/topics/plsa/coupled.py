@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from babelspace.errors import ParameterError
 from babelspace.features import Views
 from babelspace.kernels.topics.coupled_plsa import coupled_step
 from babelspace.kernels.topics.plsa import by_rows_and_columns, log_prior, word_step
+from babelspace.runtime.parameters import Integer, Nothing, Parameter, Real, Table
 from babelspace.spaces.topics.checkpoint import Arrays
 from babelspace.spaces.topics.plsa.base import MixtureSpace, started
 
@@ -62,6 +62,16 @@ class CPLSA(MixtureSpace):
     True
     """
 
+    _parameters: ClassVar[Table] = {
+        **MixtureSpace._parameters,
+        "epsilon": Parameter("The largest difference of topic fractions that costs nothing.", Real(low=0)),
+        "penalty": Parameter(
+            "Price of a larger one, for each word of the shorter document; none allows none.", Nothing(), Real(low=0)
+        ),
+        "projection_tol": Parameter("How near to its solution a projection ends.", Real(above=0)),
+        "projection_steps": Parameter("Steps of a projection in one iteration at most.", Integer(2)),
+    }
+
     def __init__(
         self,
         n_components: int = 200,
@@ -91,18 +101,6 @@ class CPLSA(MixtureSpace):
         self.penalty = penalty
         self.projection_tol = projection_tol
         self.projection_steps = projection_steps
-
-    def _check(self, views: Views) -> None:
-        super()._check(views)
-        if not self.epsilon >= 0:
-            raise ParameterError(f"epsilon must be 0 or more, got {self.epsilon}. 0 makes mates agree entirely.")
-        if self.penalty is not None and not self.penalty >= 0:
-            raise ParameterError(f"penalty must be 0 or more, or None, got {self.penalty}. None allows no difference.")
-        if not self.projection_steps >= 2:
-            raise ParameterError(
-                f"projection_steps must be 2 or more, got {self.projection_steps}. A single step would always be one "
-                "iteration late."
-            )
 
     def _engine(self, views: Views) -> CoupledEM:
         return CoupledEM(self, views)

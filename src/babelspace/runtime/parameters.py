@@ -1,0 +1,294 @@
+"""Parameters of estimators, declared once: what each may be and what it does.
+
+A class has a table ``_parameters`` with one :class:`Parameter` for each argument of its constructor. The check at fit,
+the message of a wrong value, `--set` on the command line, `babelspace spaces` and the forms of a web page all read it.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import math
+import numbers
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol
+
+from babelspace.errors import ParameterError
+
+
+class Kind(Protocol):
+    """One form that a value may have."""
+
+    @property
+    def allowed(self) -> str:
+        """What is allowed, after "must be"."""
+
+    def accepts(self, value: Any) -> bool:
+        """Whether a value is of this kind and in range."""
+
+    def read(self, text: str) -> Any:
+        """The value that a text stands for; a ValueError if it is not of this kind."""
+
+    def schema(self) -> dict[str, Any]:
+        """As JSON schema has it."""
+
+
+@dataclass(frozen=True)
+class Integer:
+    """A whole number in a range that includes its ends."""
+
+    low: int | None = None
+    high: int | None = None
+
+    @property
+    def allowed(self) -> str:
+        if self.low is not None and self.high is not None:
+            return f"a whole number from {self.low:,} to {self.high:,}"
+        return "a whole number" if self.low is None else f"a whole number, {self.low} or more"
+
+    def accepts(self, value: Any) -> bool:
+        whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+        return whole and _between(value, self.low, self.high)
+
+    def read(self, text: str) -> int:
+        return int(text)
+
+    def schema(self) -> dict[str, Any]:
+        return _without_none({"type": "integer", "minimum": self.low, "maximum": self.high})
+
+
+@dataclass(frozen=True)
+class Real:
+    """A finite number in a range; `above` and `below` leave the end itself out."""
+
+    low: float | None = None
+    high: float | None = None
+    above: float | None = None
+    below: float | None = None
+
+    @property
+    def allowed(self) -> str:
+        ends = [
+            f"above {self.above:g}" if self.above is not None else "",
+            f"{self.low:g} or more" if self.low is not None else "",
+            f"below {self.below:g}" if self.below is not None else "",
+            f"at most {self.high:g}" if self.high is not None else "",
+        ]
+        told = " and ".join(filter(None, ends))
+        return f"a number {told}" if told.startswith("above") else f"a number, {told}" if told else "a number"
+
+    def accepts(self, value: Any) -> bool:
+        if not isinstance(value, numbers.Real) or isinstance(value, bool) or not math.isfinite(value):
+            return False
+        number = float(value)
+        inside = (self.above is None or number > self.above) and (self.below is None or number < self.below)
+        return inside and _between(number, self.low, self.high)
+
+    def read(self, text: str) -> float:
+        number = float(text)
+        if not math.isfinite(number):
+            raise ValueError(text)
+        return number
+
+    def schema(self) -> dict[str, Any]:
+        ends = {"minimum": self.low, "maximum": self.high}
+        return _without_none({"type": "number", **ends, "exclusiveMinimum": self.above, "exclusiveMaximum": self.below})
+
+
+@dataclass(frozen=True)
+class Boolean:
+    """True or false."""
+
+    allowed: ClassVar[str] = "true or false"
+
+    def accepts(self, value: Any) -> bool:
+        return isinstance(value, bool) or type(value).__name__ == "bool"
+
+    def read(self, text: str) -> bool:
+        if text.lower() not in ("true", "false"):
+            raise ValueError(text)
+        return text.lower() == "true"
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "boolean"}
+
+
+@dataclass(frozen=True)
+class Nothing:
+    """None."""
+
+    allowed: ClassVar[str] = "none"
+
+    def accepts(self, value: Any) -> bool:
+        return value is None
+
+    def read(self, text: str) -> None:
+        if text not in ("none", "None", "null"):
+            raise ValueError(text)
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "null"}
+
+
+class Choice:
+    """One of several words."""
+
+    def __init__(self, *words: str) -> None:
+        self.words = words
+
+    @property
+    def allowed(self) -> str:
+        return " or ".join(map(repr, self.words)) if len(self.words) < 3 else f"one of {', '.join(self.words)}"
+
+    def accepts(self, value: Any) -> bool:
+        return isinstance(value, str) and value in self.words
+
+    def read(self, text: str) -> str:
+        if text not in self.words:
+            raise ValueError(text)
+        return text
+
+    def schema(self) -> dict[str, Any]:
+        return {"enum": list(self.words)}
+
+
+@dataclass(frozen=True)
+class Text:
+    """Any text; `what` says of which sort."""
+
+    what: str = "a word"
+
+    @property
+    def allowed(self) -> str:
+        return self.what
+
+    def accepts(self, value: Any) -> bool:
+        return isinstance(value, str)
+
+    def read(self, text: str) -> str:
+        return text
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "string"}
+
+
+@dataclass(frozen=True)
+class Structure:
+    """A list or an object, which a text writes as JSON."""
+
+    what: str
+    kind: type = list
+
+    @property
+    def allowed(self) -> str:
+        return self.what
+
+    def accepts(self, value: Any) -> bool:
+        if self.kind is dict:
+            return isinstance(value, Mapping)
+        return hasattr(value, "__len__") and hasattr(value, "__getitem__") and not isinstance(value, (str, Mapping))
+
+    def read(self, text: str) -> Any:
+        value = json.loads(text)
+        if not isinstance(value, self.kind):
+            raise ValueError(text)
+        return value
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "object" if self.kind is dict else "array"}
+
+
+@dataclass(frozen=True)
+class Instance:
+    """An object that only Python can give; `having` names attributes that it must have."""
+
+    what: str
+    having: tuple[str, ...] = ()
+
+    @property
+    def allowed(self) -> str:
+        return self.what
+
+    def accepts(self, value: Any) -> bool:
+        return bool(self.having) and all(hasattr(value, name) for name in self.having)
+
+    def read(self, text: str) -> Any:
+        raise ValueError(text)
+
+    def schema(self) -> dict[str, Any]:
+        return {}
+
+
+class Parameter:
+    """One parameter: a sentence on what it does, and the kinds of value that it takes, in the order they are read.
+
+    >>> gamma = Parameter("Strength of the ridge.", Real(above=0))
+    >>> gamma.read("0.5"), gamma.allowed
+    (0.5, 'a number above 0')
+    >>> gamma.accepts(0)
+    False
+    """
+
+    def __init__(self, sentence: str, *kinds: Kind) -> None:
+        self.sentence, self.kinds = sentence, kinds
+
+    @property
+    def allowed(self) -> str:
+        """What is allowed, after "must be"."""
+        last = sorted(self.kinds, key=lambda kind: isinstance(kind, Nothing))
+        return " or ".join(kind.allowed for kind in last)
+
+    def accepts(self, value: Any) -> bool:
+        """Whether a value is allowed."""
+        return any(kind.accepts(value) for kind in self.kinds)
+
+    def read(self, text: str) -> Any:
+        """The value of the first kind that reads the text; a ValueError says what is allowed."""
+        for kind in self.kinds:
+            try:
+                value = kind.read(text.strip())
+            except ValueError:
+                continue
+            if kind.accepts(value):
+                return value
+        raise ValueError(self.allowed)
+
+    def schema(self) -> dict[str, Any]:
+        """As JSON schema has it, for forms."""
+        forms = [kind.schema() for kind in self.kinds]
+        told = {"description": self.sentence}
+        return {**forms[0], **told} if len(forms) == 1 else {"anyOf": forms, **told}
+
+
+Table = Mapping[str, Parameter]
+SEED = Parameter(
+    "Seed of everything that is drawn at random.", Integer(0), Nothing(), Instance("a Generator", ("spawn",))
+)
+
+
+def defaults_of(kind: type) -> dict[str, Any]:
+    """The parameters of a class that have a default, with it."""
+    signature = inspect.signature(kind).parameters
+    return {name: part.default for name, part in signature.items() if part.default is not part.empty}
+
+
+def check_parameters(estimator: object) -> None:
+    """Raise if a parameter of an estimator is not what its table allows."""
+    table: Table = estimator._parameters  # type: ignore[attr-defined]
+    for name, parameter in table.items():
+        value = getattr(estimator, name)
+        if not parameter.accepts(value):
+            defaults = defaults_of(type(estimator))
+            hint = f"{{{name}={defaults[name]!r}}} is the default" if name in defaults else ""
+            raise ParameterError(
+                f"{name} must be {parameter.allowed}, got {value!r} ({parameter.sentence.rstrip('.')})", hint=hint
+            )
+
+
+def _between(value: Any, low: float | None, high: float | None) -> bool:
+    return (low is None or value >= low) and (high is None or value <= high)
+
+
+def _without_none(form: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in form.items() if value is not None}
