@@ -70,7 +70,7 @@ def test_predict_in_batches_and_with_all_classes(classifier, planted_corpus, tmp
     lines = [{"id": document.id, "text": document.text} for document in planted_corpus.documents("es")[:20]]
     pile = write_jsonl(tmp_path / "es.jsonl", lines)
     whole = run("classify", "predict", classifier, pile, "--all-classes").stdout
-    monkeypatch.setattr(classify, "BATCH", 7)
+    monkeypatch.setattr("babelspace.workflows.classify.BATCH", 7)
     assert run("classify", "predict", classifier, pile, "--all-classes").stdout == whole
     header, *rows = rows_of(whole)
     for row in rows:

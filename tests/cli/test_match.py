@@ -122,7 +122,7 @@ def test_standard_input(model, piles, planted_corpus):
     arguments = ["-", piles / "es.jsonl", "--source-language", "en"]
     rows = table(run("match", model, *arguments, "-k", 1, input=text).stdout)
     assert [(row["source"], row["rank"]) for row in rows] == [("1", "1")]
-    shown = run("match", model, *arguments, "--explain", 1, input=text, code=2).stderr
+    shown = run("match", model, *arguments, "--explain", 1, input=text, code=1).stderr
     assert "standard input can be read once" in shown
 
 

@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from babelspace.cli import options
-from babelspace.cli.class_tables import cards, class_shares, evaluated, write_cards, write_results
-from babelspace.cli.classifying import divide, rare_classes, unlabelled, warn_if_seen, without_classes
+from babelspace.cli.class_tables import cards, write_cards, write_results
 from babelspace.cli.output import at_work, check_model_place, note, share, text_output, to_stdout, tsv_line, write_json
-from babelspace.errors import CorpusError, UnknownLanguage
-
-if TYPE_CHECKING:
-    from babelspace.classification import CrossLanguageClassifier
-    from babelspace.corpus import AlignedCorpus, Document
+from babelspace.errors import UnknownLanguage
 
 # Written out here, because the module that defines them is slow to import; a test compares.
 BASES = ("nearest", "logistic")
-# Documents that are read, classified and written together.
-BATCH = 1_000
 
 classifier_argument = click.argument("classifier", type=click.Path(path_type=Path))
 field_option = click.option(
@@ -105,8 +97,8 @@ def train(
       babelspace classify train model sample:help --language en --min-documents 5 -o classifier
       babelspace classify train model news/ --language en --base logistic --pairs europarl/ -o classifier
     """
-    from babelspace.classification import CrossLanguageClassifier
-    from babelspace.cli.reading import load_corpus, load_model
+    from babelspace.workflows.classify import class_shares, train_classifier
+    from babelspace.workflows.reading import load_corpus, load_model
 
     check_model_place(output)
     with at_work(threads):
@@ -114,18 +106,17 @@ def train(
         if language not in encoder.languages_:
             raise UnknownLanguage(language, encoder.languages_)
         whole = load_corpus(corpus, corpus_format)
-        if language not in whole.languages:
-            raise UnknownLanguage(language, whole.languages)
-        if pairs is None:
-            lesson, held_out = divide(whole, language, holdout)
-            warn_if_seen(encoder, whole, holdout if held_out is not None else 1.0)
-        else:
-            lesson, held_out = whole, unlabelled(load_corpus(pairs))
-            warn_if_seen(encoder, held_out, None)
-        rare = rare_classes(whole, lesson, language, field, min_documents)
-        lesson = without_classes(lesson, field, rare)
-        held_out = held_out if held_out is None else without_classes(held_out, field, rare)
-        classifier = CrossLanguageClassifier(encoder, base, language, field, seed).fit(lesson, held_out=held_out)
+        classifier = train_classifier(
+            encoder,
+            whole,
+            language,
+            base=base,
+            field=field,
+            min_documents=min_documents,
+            holdout=holdout,
+            pairs=None if pairs is None else load_corpus(pairs),
+            seed=seed,
+        )
         classifier.save(output)
     shares = class_shares(classifier)
     if as_json:
@@ -159,19 +150,19 @@ def predict(
       babelspace classify predict classifier es.jsonl.gz -o labels.tsv
       echo "insertar una fila en la hoja" | babelspace classify predict classifier --language es
     """
-    from babelspace.cli.reading import load_documents
+    from babelspace.workflows.classify import predict_classes
+    from babelspace.workflows.reading import load_classifier, load_documents
 
     with at_work(threads):
-        found = _load(classifier)
-        pile = load_documents(documents, language)
-        if pile[0].language not in found.encoder.languages_:
-            raise UnknownLanguage(pile[0].language, found.encoder.languages_)
+        found = load_classifier(classifier)
+        asked = load_documents(documents, language)
         with text_output(output) as stream:
             stream.write(tsv_line(["id", "label", "probability", *(found.classes_ if all_classes else ())]))
-            for row in _predictions(found, pile, all_classes):
-                stream.write(tsv_line(row))
+            for one in predict_classes(found, asked):
+                others = map(share, one.probabilities) if all_classes else ()
+                stream.write(tsv_line([one.id, one.label, share(one.probability), *others]))
     if not to_stdout(output):
-        note(f"wrote {len(pile):,} labels to {output}")
+        note(f"wrote {len(asked):,} labels to {output}")
 
 
 @command.command()
@@ -207,57 +198,15 @@ def evaluate(
       babelspace classify evaluate classifier sample:help --languages es,zh --holdout 0.1
       babelspace classify evaluate classifier test/ --json
     """
-    from babelspace.cli.reading import load_corpus
+    from babelspace.workflows.classify import evaluate_classifier
+    from babelspace.workflows.reading import load_classifier, load_corpus
 
     with at_work(threads):
-        found = _load(classifier)
-        whole = load_corpus(corpus, corpus_format, languages)
-        warn_if_seen(found.encoder, whole, holdout or 1.0)
-        rows = whole if holdout is None else whole.split(train=1 - holdout, dev=0, test=holdout).test
-        results = {name: evaluated(found, rows, name) for name in _chosen(found, rows, languages)}
-    again = len(set(rows.ids) & set(found.judged_))
-    if again:
-        note(f"what was expected comes from {again:,} of these {len(rows):,} rows: that they agree says little")
+        found = load_classifier(classifier)
+        rows = load_corpus(corpus, corpus_format, languages)
+        results = evaluate_classifier(found, rows, languages, holdout=holdout)
     if as_json:
-        scored = {name: result for name, (_, result) in results.items()}
+        scored = {name: result.as_dict() for name, result in results.items()}
         write_json({"corpus": rows.name, "trained": found.language, "languages": scored})
     else:
         write_results(results, f"{classifier} on {rows.name}, trained in {found.language}")
-
-
-def _load(folder: Path) -> CrossLanguageClassifier:
-    from babelspace.runtime import artifact, progress
-
-    artifact.read_card(folder)
-    with progress.task(f"loading {folder.name}"):
-        from babelspace.classification import CrossLanguageClassifier
-
-        return CrossLanguageClassifier.load(folder)
-
-
-def _predictions(found: CrossLanguageClassifier, pile: Sequence[Document], every: bool) -> Iterator[list[str]]:
-    """Rows of the output, batch by batch."""
-    from babelspace.runtime import progress
-
-    with progress.task("classifying", len(pile)) as advance:
-        for start in range(0, len(pile), BATCH):
-            batch = pile[start : start + BATCH]
-            chances = found.predict_proba([document.text for document in batch], batch[0].language)
-            for document, row in zip(batch, chances, strict=True):
-                others = map(share, row) if every else ()
-                yield [document.id, str(found.classes_[row.argmax()]), share(row.max()), *others]
-            advance(len(batch))
-
-
-def _chosen(found: CrossLanguageClassifier, corpus: AlignedCorpus, languages: Sequence[str] | None) -> Sequence[str]:
-    known = found.encoder.languages_
-    for name in languages or ():
-        if name not in known:
-            raise UnknownLanguage(name, known)
-    chosen = languages or [name for name in corpus.languages if name in known]
-    if not chosen:
-        raise CorpusError(
-            f"{corpus.name} has {', '.join(corpus.languages)}, the classifier {', '.join(known)}",
-            hint="give a corpus in a language of the classifier",
-        )
-    return chosen

@@ -13,7 +13,8 @@ from babelspace.cli import options, translating
 from babelspace.cli.comparing import write_comparison
 from babelspace.cli.output import at_work, check_place, note
 from babelspace.cli.parsing import listed, on_off, parsed_grids, positive, some_of, three_shares, whole_number
-from babelspace.cli.splits import first_rows, is_split, load_split
+from babelspace.workflows.rows import first_rows
+from babelspace.workflows.splits import is_split, load_split
 
 if TYPE_CHECKING:
     from babelspace.evaluation import Row

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import click
 
 from babelspace.cli import options
-from babelspace.cli.output import at_work, note, share, write_json, write_table
-from babelspace.cli.reading import one_standard_input
+from babelspace.cli.options import one_standard_input
+from babelspace.cli.output import at_work, share, write_json, write_table
 from babelspace.cli.wording import hint_on_the_command_line
 
 if TYPE_CHECKING:
-    from babelspace.mining.doctor import Diagnosis, Finding
+    from babelspace.workflows.doctor import Diagnosis, Finding
 
 
 @click.command()
@@ -43,23 +43,21 @@ def command(
     Example:
       babelspace doctor model en.jsonl.gz es.jsonl.gz
     """
-    from babelspace.cli.reading import load_documents, load_model
-    from babelspace.mining.doctor import diagnose
+    from babelspace.workflows.doctor import doctor
+    from babelspace.workflows.reading import load_documents, load_model
 
     one_standard_input(source=source, target=target)
     with at_work(threads):
         encoder = load_model(model)
         sources = load_documents(source, source_language)
         targets = load_documents(target, target_language)
-        found = diagnose(encoder, sources, targets)
+        found = doctor(encoder, sources, targets)
     if as_json:
         advice = [{"advice": hint_on_the_command_line(finding.hint)} for finding in found.findings]
         told = found.as_dict()
         write_json(told | {"findings": [a | b for a, b in zip(told["findings"], advice, strict=True)]})
         return
     _show(found)
-    if "profile" not in encoder.card_:
-        note("this model holds no picture of its training documents (fit --holdout makes one): nothing to compare with")
 
 
 def _show(found: Diagnosis) -> None:

@@ -71,7 +71,7 @@ def command(
       babelspace evaluate model sample:help --holdout 0.1 --queries 5 --recalls
     """
     from babelspace import evaluate
-    from babelspace.cli.reading import load_corpus, load_model
+    from babelspace.workflows.reading import load_corpus, load_model
 
     check_place(None if trec is None else Path(f"{trec}.run"), "--trec")
     with at_work(threads):

@@ -83,7 +83,7 @@ def command(
       babelspace fit corpus/ --space mlda --dim 200 --set sweeps=500 --set checkpoint=training -o model
     """
     from babelspace import Encoder, fit_model
-    from babelspace.cli.reading import load_corpus
+    from babelspace.workflows.reading import load_corpus
 
     check_model_place(output)
     report = _Report(as_json)

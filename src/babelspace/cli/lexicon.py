@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from babelspace.cli import options
+from babelspace.cli.options import one_standard_input
 from babelspace.cli.output import at_work, note, to_stdout
-from babelspace.cli.reading import one_standard_input
 from babelspace.cli.sentences import (
     Sentences,
     check_positions,

@@ -37,7 +37,7 @@ COMMANDS = {
     "demo": Entry("babelspace.cli.demo", "Learn spaces over the embedded sample and show what they do."),
     "fit": Entry("babelspace.cli.fit", "Learn a space from paired documents and save it as a model."),
     "embed": Entry("babelspace.cli.embed", "Turn documents into vectors of a model."),
-    "match": Entry("babelspace.cli.match", "Find the documents of two piles that belong together."),
+    "match": Entry("babelspace.cli.match", "Find the documents of two languages that belong together."),
     "doctor": Entry("babelspace.cli.doctor", "Tell before matching how well a model fits documents."),
     "index": Entry("babelspace.cli.index", "Make documents searchable in all languages, and keep them."),
     "search": Entry("babelspace.cli.search", "Search documents in all languages with a query in one."),

@@ -13,7 +13,7 @@ import click
 from babelspace.cli.output import check_place
 
 if TYPE_CHECKING:
-    from babelspace.features import ViewsVectorizer
+    from babelspace import ViewsVectorizer
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -70,6 +70,13 @@ def _segmenters(ctx: click.Context, param: click.Parameter, value: str) -> dict[
         elif name != "auto":
             settings["segmenter"] = name
     return settings
+
+
+def one_standard_input(**files: str | None) -> None:
+    """Standard input can be read only once."""
+    named = [name.upper() for name, path in files.items() if path == "-"]
+    if len(named) > 1:
+        raise click.UsageError(f"only one of {' and '.join(named)} can be standard input.")
 
 
 def _together(*options: Callable[[F], F]) -> Callable[[F], F]:
@@ -206,7 +213,7 @@ DIRECT = ("features", "ngrams", "vocabulary", "drop_top", "min_count", "max_df",
 
 def build_vectorizer(settings: Mapping[str, Any], languages: Sequence[str] = ()) -> ViewsVectorizer:
     """The vectorizer that the options of `vectorizer_options` ask for; `languages` are those it will meet."""
-    from babelspace.features import ViewsVectorizer
+    from babelspace import ViewsVectorizer
 
     analyzer = dict(settings["segmenter"])
     strange = [name for name, value in analyzer.items() if isinstance(value, dict) and name not in languages]

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from babelspace.cli import options
+from babelspace.cli.options import one_standard_input
 from babelspace.cli.output import note, write_json, write_table
-from babelspace.cli.reading import one_standard_input
 from babelspace.cli.sentences import check_positions, link_options, load_links, load_pairs
 from babelspace.errors import CorpusError
 

@@ -135,13 +135,13 @@ def _in_index(folder: Path, store: str | None, asked: dict[str, Any]) -> tuple[E
 
 def _in_documents(model: Path, paths: Sequence[str], asked: dict[str, Any]) -> tuple[Encoder, Hits]:
     """Hits among documents that are read now."""
-    from babelspace.cli.reading import load_model, load_piles
     from babelspace.search.searcher import search
+    from babelspace.workflows.reading import load_by_language, load_model
 
     encoder = load_model(model)
     if asked["language"] not in encoder.languages_:
         raise UnknownLanguage(asked["language"], encoder.languages_)
-    piles = load_piles(paths, encoder.languages_, asked["into"])
+    piles = load_by_language(paths, encoder.languages_, asked["into"])
     return encoder, search(encoder, [document for pile in piles.values() for document in pile], **asked)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from babelspace.cli.reading import one_standard_input
+from babelspace.cli.options import one_standard_input
 from babelspace.errors import CorpusError, advice_named, settings_named
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ import click
 
 from babelspace.cli import options
 from babelspace.cli.align import ASSOCIATIONS, associations
+from babelspace.cli.options import one_standard_input
 from babelspace.cli.output import at_work, note
-from babelspace.cli.reading import one_standard_input
 from babelspace.cli.sentences import check_positions, link_options, load_links, load_pairs
 from babelspace.errors import CorpusError
 

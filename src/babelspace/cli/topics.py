@@ -70,8 +70,8 @@ def command(
         raise click.UsageError(f"--sort {order} needs a corpus: babelspace topics {model} CORPUS --sort {order}")
     check_place(html, "--html", [corpus])
     check_place(None if mallet is None else mallet / "topic-keys", "--mallet")
-    from babelspace.cli.reading import load_corpus, load_model
     from babelspace.evaluation.topics.report import describe_topics, topic_model, write_mallet
+    from babelspace.workflows.reading import load_corpus, load_model
 
     with at_work(threads):
         encoder = load_model(model)

@@ -15,6 +15,7 @@ from babelspace.mining.calibration import FEWEST_PAIRS, Calibration, learn
 from babelspace.mining.checkpoint import Checkpoint, LanguageDocuments, encode_all, with_spellings
 from babelspace.mining.overlap import KINDS, Speller
 from babelspace.mining.pair_features import FEATURES, EncodedDocuments, Floats, Numbers, PairFeatures, pair_features
+from babelspace.runtime.results import Result
 from babelspace.spaces import Encoder
 from babelspace.vectors.similarity import prepare
 
@@ -22,7 +23,7 @@ CARD = "calibration"
 
 
 @dataclass(frozen=True)
-class Pairs:
+class Pairs(Result):
     """Pairs, most probable first, that were kept to reach the asked precision, and what to expect of them.
 
     `expected_precision` is the mean probability of the kept pairs; `expected_recall` the part of all right pairs among

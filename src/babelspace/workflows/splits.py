@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from babelspace.cli.output import note
-from babelspace.cli.reading import by_id, load_corpus
-
-if TYPE_CHECKING:
-    from babelspace.corpus import AlignedCorpus, Split
+from babelspace.corpus import AlignedCorpus, Split
+from babelspace.workflows.reading import load_corpus
+from babelspace.workflows.rows import by_id
+from babelspace.workflows.stages import advise
 
 PARTS = ("train", "dev", "test")
 
@@ -24,8 +22,6 @@ def load_split(
     path: str, corpus_format: str | None, languages: Sequence[str] | None, shares: Sequence[float], head: int | None
 ) -> Split:
     """The three parts; with two languages only their common rows, with more also rows that have holes."""
-    from babelspace.corpus import Split
-
     if not is_split(path):
         corpus = prepared(load_corpus(path, corpus_format, languages), head)
         return corpus.split(*shares)
@@ -44,15 +40,5 @@ def prepared(corpus: AlignedCorpus, head: int | None) -> AlignedCorpus:
     kept = corpus.aligned() if len(corpus.languages) == 2 else corpus
     if len(kept) < len(corpus):
         pair = " and ".join(corpus.languages)
-        note(f"{corpus.name}: {len(corpus) - len(kept):,} of {len(corpus):,} rows lack {pair} and are left out")
+        advise(f"{corpus.name}: {len(corpus) - len(kept):,} of {len(corpus):,} rows lack {pair} and are left out")
     return by_id(kept)
-
-
-def first_rows(corpus: AlignedCorpus, most: int | None) -> AlignedCorpus:
-    """At most so many rows, by hash of their id: the same ones whatever the order of the corpus."""
-    if most is None or len(corpus) <= most:
-        return corpus
-    from babelspace.corpus import position
-
-    order = sorted(range(len(corpus)), key=[position(id) for id in corpus.ids].__getitem__)
-    return corpus.select(sorted(order[:most]))

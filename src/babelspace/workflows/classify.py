@@ -1,0 +1,256 @@
+"""Labels in one language, predictions in all: train a classifier, ask it, and see whether it kept its word."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from babelspace.classification import (
+    ClassScores,
+    CrossLanguageClassifier,
+    Expected,
+    class_labels,
+    class_scores_of,
+    without_rare,
+)
+from babelspace.classification.calibration import calibration_error
+from babelspace.corpus import AlignedCorpus, Document, position
+from babelspace.errors import CorpusError, UnknownLanguage
+from babelspace.runtime import progress
+from babelspace.spaces import Encoder
+from babelspace.workflows.rows import has_learned_from, held_out_rows
+from babelspace.workflows.stages import advise
+
+__all__ = [
+    "ClassScores",
+    "Expected",
+    "LanguageResult",
+    "Prediction",
+    "class_shares",
+    "evaluate_classifier",
+    "predict_classes",
+    "train_classifier",
+]
+
+# Held-out documents below which the labelled documents judge each other instead.
+FEWEST_HELD_OUT = 20
+# Documents that are classified together.
+BATCH = 1_000
+
+
+def train_classifier(
+    encoder: Encoder,
+    corpus: AlignedCorpus,
+    language: str,
+    *,
+    base: str = "nearest",
+    field: str | None = None,
+    min_documents: int = 1,
+    holdout: float = 0.1,
+    pairs: AlignedCorpus | None = None,
+    seed: int = 0,
+) -> CrossLanguageClassifier:
+    """Learn classes from the labelled documents of one language.
+
+    Held-out rows calibrate the probabilities and tell what accuracy to expect in each language (`.expected_`): the
+    label of a document against the prediction for its mate. Labels of other languages are never used.
+
+    Parameters
+    ----------
+    base : "nearest" (the class of the nearest labelled document) or "logistic"
+    field : of the metadata that is the class; None is "label"
+    min_documents : leave out classes with fewer labelled documents to learn from
+    holdout : share of the rows, by hash of their id, that teach nothing; with 0 the labelled documents judge each other
+    pairs : aligned documents without labels that tell what to expect instead
+
+    Examples
+    --------
+    >>> from babelspace import fit_model, sample, train_classifier
+    >>> corpus = sample("help").select(languages=["en", "es"])
+    >>> encoder = fit_model(corpus, "cl-lsi", n_components=50)
+    >>> classifier = train_classifier(encoder, corpus, "en", min_documents=5)
+    >>> sorted(classifier.expected_)
+    ['en', 'es']
+    """
+    for known in (encoder.languages_, corpus.languages):
+        if language not in known:
+            raise UnknownLanguage(language, known)
+    if pairs is None:
+        training, held_out = _divide(corpus, language, holdout)
+        _advise_if_seen(encoder, corpus, holdout if held_out is not None else 1.0)
+    else:
+        training, held_out = corpus, _unlabelled(pairs)
+        _advise_if_seen(encoder, held_out, None)
+    rare = _rare_classes(corpus, training, language, field, min_documents)
+    training = _without_classes(training, field, rare)
+    held_out = held_out if held_out is None else _without_classes(held_out, field, rare)
+    return CrossLanguageClassifier(encoder, base, language, field, seed).fit(training, held_out=held_out)
+
+
+def class_shares(classifier: CrossLanguageClassifier) -> dict[str, float]:
+    """The classes with their shares in training, the largest first."""
+    pairs = zip(classifier.classes_, classifier.priors_, strict=True)
+    return {str(name): float(value) for name, value in sorted(pairs, key=lambda pair: -pair[1])}
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """The class of a document, the probability that it is right, and those of all classes."""
+
+    id: str
+    label: str
+    probability: float
+    probabilities: NDArray[Any]
+
+
+def predict_classes(classifier: CrossLanguageClassifier, documents: Sequence[Document]) -> Iterator[Prediction]:
+    """Predict the classes of documents of one language, as they are asked for."""
+    if documents[0].language not in classifier.encoder.languages_:
+        raise UnknownLanguage(documents[0].language, classifier.encoder.languages_)
+    with progress.task("classifying", len(documents)) as advance:
+        for start in range(0, len(documents), BATCH):
+            batch = documents[start : start + BATCH]
+            chances = classifier.predict_proba([document.text for document in batch], batch[0].language)
+            for document, row in zip(batch, chances, strict=True):
+                yield Prediction(document.id, str(classifier.classes_[row.argmax()]), float(row.max()), row)
+            advance(len(batch))
+
+
+@dataclass(frozen=True)
+class LanguageResult:
+    """What a classifier reached in one language, beside what it had expected without any label there.
+
+    `unlearned_labels` counts documents whose label was not learned (errors all), `calibration_error` is how far
+    probabilities are from shares of right answers.
+    """
+
+    scores: ClassScores
+    unlearned_labels: int
+    mean_probability: float
+    calibration_error: float
+    expected: Expected | None
+
+    @property
+    def expected_minus_accuracy(self) -> float | None:
+        """By how much too high the expectation was."""
+        expected = self.expected
+        return None if expected is None or expected.accuracy is None else expected.accuracy - self.scores.accuracy
+
+    def as_dict(self) -> dict[str, Any]:
+        """As JSON."""
+        return {
+            **self.scores.as_dict(),
+            "unlearned_labels": self.unlearned_labels,
+            "mean_probability": self.mean_probability,
+            "calibration_error": self.calibration_error,
+            "expected": None if self.expected is None else self.expected.as_dict(),
+            "expected_minus_accuracy": self.expected_minus_accuracy,
+        }
+
+
+def evaluate_classifier(
+    classifier: CrossLanguageClassifier,
+    corpus: AlignedCorpus,
+    languages: Sequence[str] | None = None,
+    *,
+    holdout: float | None = None,
+) -> dict[str, LanguageResult]:
+    """Compare predictions with labels, and both with what the classifier expected, in each language.
+
+    `holdout` evaluates only the rows that a fit and a training with this share keep apart.
+    """
+    _advise_if_seen(classifier.encoder, corpus, holdout or 1.0)
+    rows = held_out_rows(corpus, holdout)
+    results = {name: _result(classifier, rows, name) for name in _chosen(classifier, rows, languages)}
+    again = len(set(rows.ids) & set(classifier.judged_))
+    if again:
+        advise(f"what was expected comes from {again:,} of these {len(rows):,} rows: that they agree says little")
+    return results
+
+
+def _result(classifier: CrossLanguageClassifier, corpus: AlignedCorpus, language: str) -> LanguageResult:
+    labels, texts = class_labels(corpus, classifier.field), corpus.texts(language)
+    rows = [(text, label) for text, label in zip(texts, labels, strict=True) if text and label]
+    if not rows:
+        raise CorpusError(f"no document of {corpus.name} in {language} has a label", hint="evaluate another language")
+    truth = [label for _, label in rows]
+    chances = classifier.predict_proba([text for text, _ in rows], language)
+    predicted = classifier.classes_[chances.argmax(axis=1)]
+    return LanguageResult(
+        class_scores_of(truth, predicted),
+        len([label for label in truth if label not in classifier.classes_]),
+        float(chances.max(axis=1).mean()),
+        calibration_error(chances.max(axis=1), predicted == truth),
+        classifier.expected_.get(language),
+    )
+
+
+def _chosen(
+    classifier: CrossLanguageClassifier, corpus: AlignedCorpus, languages: Sequence[str] | None
+) -> Sequence[str]:
+    known = classifier.encoder.languages_
+    for name in languages or ():
+        if name not in known:
+            raise UnknownLanguage(name, known)
+    chosen = languages or [name for name in corpus.languages if name in known]
+    if not chosen:
+        raise CorpusError(
+            f"{corpus.name} has {', '.join(corpus.languages)}, the classifier {', '.join(known)}",
+            hint="give a corpus in a language of the classifier",
+        )
+    return chosen
+
+
+def _divide(corpus: AlignedCorpus, language: str, holdout: float) -> tuple[AlignedCorpus, AlignedCorpus | None]:
+    """Rows to learn from, and rows that tell what to expect."""
+    apart = np.array([position(id) < holdout for id in corpus.ids])
+    if not holdout or (apart & corpus.present(language)).sum() < FEWEST_HELD_OUT:
+        if holdout:
+            advise("too few rows to hold some out; the labelled documents judge each other")
+        return corpus, None
+    return corpus.select(~apart), corpus.select(apart)
+
+
+def _rare_classes(
+    whole: AlignedCorpus, training: AlignedCorpus, language: str, field: str | None, fewest: int
+) -> set[str]:
+    """The classes with fewer documents in this language to learn from."""
+    known = {label for label in class_labels(whole, field) if label}
+    pairs = zip(class_labels(training, field), training.present(language), strict=True)
+    rare = known - set(without_rare([label if here else None for label, here in pairs], fewest))
+    if rare == known:
+        raise CorpusError(
+            f"no class of {training.name} has {fewest} documents in {language}", hint="lower {min_documents}"
+        )
+    if rare:
+        advise(f"left out, having fewer than {fewest} documents: {', '.join(sorted(rare))}")
+    return rare
+
+
+def _without_classes(corpus: AlignedCorpus, field: str | None, classes: set[str]) -> AlignedCorpus:
+    """The rows of other classes."""
+    if not classes or (field or "label") not in corpus.fields:
+        return corpus
+    return corpus.select(np.array([label not in classes for label in class_labels(corpus, field)]))
+
+
+def _unlabelled(corpus: AlignedCorpus) -> AlignedCorpus:
+    """Pairs alone: their labels may mean something else."""
+    return AlignedCorpus(corpus.ids, {name: corpus.texts(name) for name in corpus.languages}, name=corpus.name)
+
+
+def _advise_if_seen(encoder: Encoder, corpus: AlignedCorpus, holdout: float | None) -> None:
+    """Say so if the space was learned from these very texts; without `holdout` they are other pairs, judged whole."""
+    common = corpus.select(languages=[name for name in corpus.languages if name in encoder.languages_])
+    if not has_learned_from(encoder, common, holdout):
+        return
+    apart = encoder.card_["corpus"].get("holdout", 0.0)
+    if holdout is None:
+        cure = "give {pairs} that it has not seen"
+    else:
+        cure = f"use {{holdout={apart:g}}}" if apart else "fit the model with rows held out first ({holdout=0.1})"
+    advise(f"the space has learned from rows of {corpus.name} that are judged here: figures may be too good;", cure)

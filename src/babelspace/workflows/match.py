@@ -1,0 +1,200 @@
+"""Documents of two languages that stand in files: trusted pairs, or ranked candidates."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from babelspace.corpus import Document
+from babelspace.errors import ParameterError
+from babelspace.mining.calibration import Calibration
+from babelspace.mining.checkpoint import Checkpoint
+from babelspace.mining.matching import Pairs, match
+from babelspace.mining.matching import calibrate as learn_calibration
+from babelspace.mining.ranking import rank
+from babelspace.runtime.artifact import CARD
+from babelspace.runtime.results import Result
+from babelspace.spaces import Encoder
+from babelspace.spaces.explain import Explanation, explain
+from babelspace.vectors.hubness import Correction as Correction
+from babelspace.vectors.similarity import prepare
+from babelspace.workflows.reading import advise_of_zeros, load_corpus, load_documents, load_model, stream_one_language
+from babelspace.workflows.stages import advise
+
+
+@dataclass(frozen=True)
+class DocumentFile:
+    """Documents of one language that are read from a path whenever they are iterated over."""
+
+    path: str
+    language: str | None = None
+
+    def __iter__(self) -> Iterator[Document]:
+        return stream_one_language(self.path, self.language)
+
+    def read(self) -> list[Document]:
+        """All of them."""
+        return load_documents(self.path, self.language)
+
+    def changed(self) -> list[list[int]]:
+        """Size and time of the file (or of the files of a folder), by which a changed one is noticed."""
+        where = Path(self.path)
+        files = sorted(where.rglob("*")) if where.is_dir() else [where] if where.is_file() else []
+        return [[file.stat().st_size, file.stat().st_mtime_ns] for file in files if file.is_file()]
+
+
+@dataclass(frozen=True)
+class MatchedFiles:
+    """The pairs of two files, and why each was made if that was asked for."""
+
+    pairs: Pairs
+    explanations: list[Explanation] | None = None
+
+    def records(self) -> list[dict[str, Any]]:
+        """A dict for each pair, with its explanation."""
+        records = self.pairs.records()
+        told = self.explanations
+        return records if told is None else [a | {"explanation": b} for a, b in zip(records, told, strict=True)]
+
+
+@contextmanager
+def match_files(
+    model: str | Path,
+    source: DocumentFile,
+    target: DocumentFile,
+    *,
+    precision: float = 0.95,
+    one_to_one: bool = True,
+    overlap: bool = True,
+    approximate: bool | None = None,
+    calibrate: str | Path | None = None,
+    work: str | Path | None = None,
+    explained: int | None = None,
+) -> Iterator[MatchedFiles]:
+    """:func:`babelspace.match` on files, as a context in which the result is to be written.
+
+    Parameters
+    ----------
+    calibrate : a corpus that the model was not fitted on, to learn probabilities from
+    work : a folder for what is done so far: a killed run goes on from there, and vectors need not fit into memory. It
+        goes when the body has ended well.
+    explained : how many of the strongest word pairs to tell of each pair
+    """
+    for name, asked in (("explain", explained), ("calibrate", calibrate)):
+        if asked and "-" in (source.path, target.path):
+            raise ParameterError(
+                "the documents would be read twice, and standard input can be read once",
+                hint=f"name a file, or leave {{{name}}} out",
+            )
+    encoder = load_model(model)
+    checkpoint = Checkpoint(work, _fingerprint(Path(model), source, target) if work else None)
+    pairs = match(
+        encoder,
+        source,
+        target,
+        precision=precision,
+        one_to_one=one_to_one,
+        overlap=overlap,
+        approximate=approximate,
+        calibration=None if calibrate is None else _calibration(encoder, source, target, calibrate),
+        checkpoint=checkpoint,
+    )
+    if not (one_to_one and overlap):
+        advise("probabilities are learned one-to-one and with the overlap; without either they are rough")
+    if not len(pairs) and precision:
+        advise(
+            f"no set of pairs is expected to be {precision:.0%} right;", "lower {precision}, or look closer: {doctor()}"
+        )
+    yield MatchedFiles(pairs, _explanations(encoder, pairs, source, target, explained) if explained else None)
+    checkpoint.close()
+
+
+def _fingerprint(model: Path, *sides: DocumentFile) -> dict[str, Any]:
+    """What unfinished work depends on."""
+    card = hashlib.sha256((model / CARD).read_bytes()).hexdigest()
+    return {"model": card, "sides": [[side.path, side.language, side.changed()] for side in sides]}
+
+
+def _calibration(encoder: Encoder, source: DocumentFile, target: DocumentFile, corpus: str | Path) -> Calibration:
+    one, other = (next(iter(side)).language for side in (source, target))
+    return learn_calibration(encoder, load_corpus(corpus, None, [one, other]), one, other)
+
+
+def _explanations(
+    encoder: Encoder, pairs: Pairs, source: DocumentFile, target: DocumentFile, top: int
+) -> list[Explanation]:
+    """Texts of the pairs are read again: while matching, none is kept."""
+    texts: list[dict[str, Document]] = []
+    for side, ids in ((source, pairs.source), (target, pairs.target)):
+        wanted = set(ids)
+        texts.append({document.id: document for document in side if document.id in wanted})
+    both = [(texts[0][one], texts[1][other]) for one, other in zip(pairs.source, pairs.target, strict=True)]
+    return [explain(encoder, a.text, a.language, b.text, b.language, top) for a, b in both]
+
+
+@dataclass(frozen=True)
+class RankedDocuments(Result):
+    """Candidates by the ids of their documents, ordered by source and rank; and how many of each side have none."""
+
+    source: list[str]
+    target: list[str]
+    score: NDArray[np.float32]
+    rank: NDArray[np.int64]
+    mutual: NDArray[np.bool_]
+    sources: int
+    targets: int
+    unmatched_source: int
+    unmatched_target: int
+
+    def columns(self) -> Mapping[str, Sequence[Any]]:
+        """Columns of the pairs."""
+        names = ("source", "target", "score", "rank", "mutual")
+        return {name: getattr(self, name) for name in names}
+
+
+def rank_documents(
+    encoder: Encoder,
+    source: Sequence[Document],
+    target: Sequence[Document],
+    *,
+    k: int = 10,
+    correction: Correction = "csls",
+) -> RankedDocuments:
+    """The `k` nearest targets of each source, without probabilities.
+
+    Examples
+    --------
+    >>> from babelspace import ViewsVectorizer, fit_model, planted
+    >>> corpus = planted(rows=300)
+    >>> encoder = fit_model(corpus, vectorizer=ViewsVectorizer(drop_top=0), n_components=20)
+    >>> rank_documents(encoder, corpus.documents("en"), corpus.documents("es"), k=2).records()[0]["rank"]
+    1
+    """
+    sides = [_vectors(encoder, documents, what) for what, documents in (("source", source), ("target", target))]
+    found = rank(*sides, k=k, similarity=encoder.space.similarity, correction=correction)
+    return RankedDocuments(
+        [source[row].id for row in found.source.tolist()],
+        [target[row].id for row in found.target.tolist()],
+        found.score,
+        found.rank,
+        found.mutual,
+        len(source),
+        len(target),
+        len(found.unmatched_source),
+        len(found.unmatched_target),
+    )
+
+
+def _vectors(encoder: Encoder, documents: Sequence[Document], what: str) -> Any:
+    language = documents[0].language
+    vectors = encoder.encode([document.text for document in documents], language)
+    valid = prepare(vectors, encoder.space.similarity).valid
+    advise_of_zeros(documents, len(documents) - int(valid.sum()), f"{what} ({language}) not matched")
+    return vectors

@@ -1,0 +1,109 @@
+"""Models, corpora and documents by their paths, with a sign of life while they are read.
+
+What is slow to import is imported when it is needed: that a path is wrong is told at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from babelspace.errors import CorpusError, UnknownLanguage
+from babelspace.runtime import artifact, progress
+from babelspace.runtime.artifact import refuse_foreign
+from babelspace.workflows.stages import advise
+
+if TYPE_CHECKING:
+    from babelspace.classification import CrossLanguageClassifier
+    from babelspace.corpus import AlignedCorpus, Document
+    from babelspace.spaces import Encoder
+
+__all__ = [
+    "advise_of_zeros",
+    "load_by_language",
+    "load_classifier",
+    "load_corpus",
+    "load_documents",
+    "load_model",
+    "refuse_foreign",
+    "stream_one_language",
+]
+
+
+def load_model(folder: str | Path) -> Encoder:
+    """The saved encoder."""
+    artifact.read_card(folder, artifact.ENCODER)
+    with progress.task(f"loading {Path(folder).name}"):
+        from babelspace.spaces import Encoder
+
+        return Encoder.load(folder)
+
+
+def load_classifier(folder: str | Path) -> CrossLanguageClassifier:
+    """The saved classifier."""
+    artifact.read_card(folder)
+    with progress.task(f"loading {Path(folder).name}"):
+        from babelspace.classification import CrossLanguageClassifier
+
+        return CrossLanguageClassifier.load(folder)
+
+
+def load_corpus(
+    path: str | Path, corpus_format: str | None = None, languages: Sequence[str] | None = None
+) -> AlignedCorpus:
+    """`read_corpus` with a sign of life."""
+    from babelspace.corpus import read_corpus
+
+    with progress.task(f"reading {Path(path).name}"):
+        return read_corpus(path, format=corpus_format, languages=languages)
+
+
+def load_documents(path: str | Path, language: str | None = None) -> list[Document]:
+    """The documents of one language."""
+    from babelspace.corpus import one_language, read_documents
+
+    with progress.task(f"reading {Path(path).name}"):
+        return list(one_language(read_documents(path, language), path))
+
+
+def stream_one_language(path: str | Path, language: str | None = None) -> Iterator[Document]:
+    """`load_documents` one by one."""
+    from babelspace.corpus import one_language, stream_documents
+
+    return one_language(stream_documents(path, language), path)
+
+
+def load_by_language(
+    paths: Sequence[str], known: Sequence[str], wanted: Sequence[str] | None
+) -> dict[str, list[Document]]:
+    """Documents by language, of corpora and of files in one language, in the languages that are wanted and known."""
+    from babelspace.corpus import stream_documents
+    from babelspace.corpus.readers.documents import told_by_name
+
+    by_language: dict[str, list[Document]] = {}
+    for language in wanted or ():
+        if language not in known:
+            raise UnknownLanguage(language, tuple(known))
+    only = wanted[0] if wanted and len(wanted) == 1 else None
+    for path in paths:
+        with progress.task(f"reading {Path(path).name}"):
+            for document in stream_documents(path, None if told_by_name(Path(path)) else only):
+                by_language.setdefault(document.language, []).append(document)
+    kept = {language: documents for language, documents in by_language.items() if language in (wanted or known)}
+    if not kept:
+        raise CorpusError(
+            f"no documents in {', '.join(wanted or known)}: these have {', '.join(by_language)}",
+            path=", ".join(paths),
+            hint="give documents in a language of the model",
+        )
+    return kept
+
+
+def advise_of_zeros(documents: Sequence[Document], zeros: int, what: str) -> None:
+    """Say how many documents have a zero vector, and why."""
+    blank = sum(document.blank for document in documents)
+    unknown = zeros - blank
+    reasons = [f"{blank:,} blank"] * (blank > 0) + [f"{unknown:,} without a word that the model knows"] * (unknown > 0)
+    if reasons:
+        advise(f"{what}: {' and '.join(reasons)} of {len(documents):,} documents")
