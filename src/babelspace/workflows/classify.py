@@ -69,10 +69,13 @@ def train_classifier(
 
     Examples
     --------
-    >>> from babelspace import fit_model, sample, train_classifier
-    >>> corpus = sample("help").select(languages=["en", "es"])
-    >>> encoder = fit_model(corpus, "cl-lsi", n_components=50)
-    >>> classifier = train_classifier(encoder, corpus, "en", min_documents=5)
+    >>> from babelspace import AlignedCorpus, ViewsVectorizer, fit_model, planted, train_classifier
+    >>> made = planted(rows=300)
+    >>> texts = {language: made.texts(language) for language in made.languages}
+    >>> labels = {id: {"label": "even" if row % 2 else "odd"} for row, id in enumerate(made.ids)}
+    >>> corpus = AlignedCorpus(made.ids, texts, labels)
+    >>> encoder = fit_model(corpus, vectorizer=ViewsVectorizer(drop_top=0), n_components=20)
+    >>> classifier = train_classifier(encoder, corpus, "en")
     >>> sorted(classifier.expected_)
     ['en', 'es']
     """
