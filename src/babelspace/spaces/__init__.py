@@ -3,6 +3,7 @@
 from babelspace.spaces.base import LinearSpace, Space
 from babelspace.spaces.combine import Combine
 from babelspace.spaces.discriminative.cr5 import Cr5
+from babelspace.spaces.discriminative.s2net import S2Net
 from babelspace.spaces.encoder import Encoder, LanguageEncoder
 from babelspace.spaces.explicit.esa import CLESA
 from babelspace.spaces.explicit.l_solve import LSolve
@@ -42,6 +43,7 @@ __all__ = [
     "LanguageEncoder",
     "LinearSpace",
     "ONEigen",
+    "S2Net",
     "Space",
     "Translated",
     "TranslatedLSA",

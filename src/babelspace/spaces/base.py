@@ -88,11 +88,11 @@ class Space(TransformerMixin, BaseEstimator):
         raise NotImplementedError
 
 
-class LinearSpace(Space):
-    """A space that is one matrix for each language: vector = x W - offset, dimensions in order of importance.
+class ProjectionSpace(Space):
+    """A space that is one matrix for each language: vector = x W - offset.
 
     Fitted: `weights_[language]` (columns x dimensions), `columns_[language]` (the columns these rows stand for, or
-    None for all), `offsets_[language]`, `values_` (the eigenvalue or singular value of each dimension).
+    None for all), `offsets_[language]`, `values_` (a number for each dimension: an eigenvalue, a singular value).
     """
 
     n_components: int
@@ -123,17 +123,6 @@ class LinearSpace(Space):
         vectors[np.diff(own.indptr) > 0] -= self.offsets_[language]
         return vectors
 
-    def truncated(self, dimensions: int) -> Self:
-        """The same fit with only the first dimensions."""
-        check_is_fitted(self, "weights_")
-        other = copy.copy(self)
-        other.n_components = dimensions
-        cut: dict[int, Dense] = {id(w): np.ascontiguousarray(w[:, :dimensions]) for w in self.weights_.values()}
-        other.weights_ = {name: cut[id(weights)] for name, weights in self.weights_.items()}
-        other.values_ = self.values_[:dimensions]
-        other.offsets_ = {name: offset[:dimensions] for name, offset in self.offsets_.items()}
-        return other
-
     def _rank(self, available: int) -> int:
         """The asked number of dimensions, cut (with a warning) to what the data can give."""
         if self.n_components > available:
@@ -163,6 +152,21 @@ class LinearSpace(Space):
         }
         columns = {name: state.get(f"columns.{name}") for name in self.languages_}
         self._set(weights, state["values"], columns, {name: state[f"offset.{name}"] for name in self.languages_})
+
+
+class LinearSpace(ProjectionSpace):
+    """A projection with its dimensions in order of importance: the first d are what a fit with d dimensions gives."""
+
+    def truncated(self, dimensions: int) -> Self:
+        """The same fit with only the first dimensions."""
+        check_is_fitted(self, "weights_")
+        other = copy.copy(self)
+        other.n_components = dimensions
+        cut: dict[int, Dense] = {id(w): np.ascontiguousarray(w[:, :dimensions]) for w in self.weights_.values()}
+        other.weights_ = {name: cut[id(weights)] for name, weights in self.weights_.items()}
+        other.values_ = self.values_[:dimensions]
+        other.offsets_ = {name: offset[:dimensions] for name, offset in self.offsets_.items()}
+        return other
 
 
 def column_means(views: Views) -> dict[str, NDArray[np.float64]]:

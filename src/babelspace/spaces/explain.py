@@ -11,7 +11,8 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from babelspace.kernels.linalg.sparse import compact
-from babelspace.spaces import Combine, Encoder, LinearSpace, Space
+from babelspace.spaces import Combine, Encoder, Space
+from babelspace.spaces.base import ProjectionSpace
 from babelspace.vectors.similarity import as_dense, pairwise
 
 # Stands for a language's average document, which centred spaces subtract from every document.
@@ -135,7 +136,7 @@ def _pieces(space: Space, row: Any, language: str) -> Any:
     """
     if isinstance(space, Combine):
         return _combined(space, row, language)
-    if isinstance(space, LinearSpace) and not _has_kernel(space, language):
+    if isinstance(space, ProjectionSpace) and not _has_kernel(space, language):
         return _linear(space, row, language)
     whole, singles = space.transform(row, language), space.transform(_singles(row), language)
     singles = singles.astype(np.float64)
@@ -143,7 +144,7 @@ def _pieces(space: Space, row: Any, language: str) -> Any:
     return singles if gap <= ADDITIVE * np.linalg.norm(as_dense(whole)) else None
 
 
-def _linear(space: LinearSpace, row: Any, language: str) -> NDArray[np.float64]:
+def _linear(space: ProjectionSpace, row: Any, language: str) -> NDArray[np.float64]:
     columns = space.columns_[language]
     own = row.indices if columns is None else np.searchsorted(columns, row.indices)
     known = np.ones(len(own), bool)

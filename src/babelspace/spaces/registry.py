@@ -65,6 +65,13 @@ SPACES: dict[str, SpaceCard] = {
         "P3, P14",
         {"gamma": [0.03, 0.1, 0.3, 1.0]},
     ),
+    "s2net": SpaceCard(
+        "babelspace.spaces.discriminative.s2net:S2Net",
+        "A projection trained to tell mates from all others",
+        "Yih, Toutanova, Platt & Meek 2011",
+        "beyond",
+        {"gamma": [0.1, 1.0, 3.0]},
+    ),
     "cr5": SpaceCard(
         "babelspace.spaces.discriminative.cr5:Cr5",
         "Crosslingual reduced-rank ridge regression",
