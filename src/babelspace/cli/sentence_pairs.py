@@ -1,0 +1,75 @@
+"""`babelspace sentences`: the sentences of documents that belong together."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from babelspace.cli import options
+from babelspace.cli.output import at_work, note, to_stdout, tsv_line
+
+
+@click.command()
+@click.argument("source")
+@click.argument("target")
+@options.output_file("File for the pairs: .tmx, .tsv or .jsonl, also .gz or .xz.  [default: TSV on stdout]")
+@click.option("--pairs", metavar="TSV", help="Which documents belong together, from match.  [default: same ids]")
+@click.option("--model", type=click.Path(path_type=Path), metavar="FOLDER", help="A model that knows words.")
+@click.option("--source-language", metavar="CODE", help="Where the name of SOURCE does not tell it.")
+@click.option("--target-language", metavar="CODE", help="Where the name of TARGET does not tell it.")
+@click.option("--comparable", is_flag=True, help="Only some sentences have a partner, in any order.")
+@click.option(
+    "--precision",
+    type=options.FiniteRange(0, 1, max_open=True),
+    default=0.95,
+    show_default=True,
+    metavar="SHARE",
+    help="Keep as many pairs as leave this share of them right; 0 keeps all.",
+)
+@click.option("--wrapped", is_flag=True, help="Lines were filled to a width: single line breaks are spaces.")
+@options.threads
+def command(
+    source: str,
+    target: str,
+    output: Path | None,
+    pairs: str | None,
+    model: Path | None,
+    source_language: str | None,
+    target_language: str | None,
+    comparable: bool,
+    precision: float,
+    wrapped: bool,
+    threads: int | None,
+) -> None:
+    """Pair the sentences of documents that belong together.
+
+    SOURCE and TARGET each hold documents of one language, as for match. Documents with the same id belong together, or
+    those that --pairs names. Without --model all words are learned from these documents.
+
+    \b
+    Example:
+      babelspace sentences texts/en texts/es --pairs pairs.tsv --model model -o bitext.tmx
+      babelspace sentences en.jsonl fr.jsonl --comparable --model model --precision .9 -o bitext.tsv
+    """
+    from babelspace.cli.reading import load_documents, load_model
+    from babelspace.mining.sentences.writing import write_sentence_pairs
+    from babelspace.workflows.mine_sentences import mine_sentences, read_pairs
+
+    with at_work(threads):
+        encoder = None if model is None else load_model(model)
+        known = None if pairs is None else read_pairs(pairs)
+        sides = load_documents(source, source_language), load_documents(target, target_language)
+        found = mine_sentences(*sides, known, encoder, comparable=comparable, precision=precision, wrapped=wrapped)
+        if output is None or to_stdout(output):
+            corpus = found.corpus()
+            sys.stdout.write(tsv_line(["probability", *found.languages]))
+            texts = [corpus.texts(language) for language in found.languages]
+            for probability, left, right in zip(found.probability.tolist(), *texts, strict=True):
+                sys.stdout.write(tsv_line([f"{probability:.4f}", left or "", right or ""]))
+        else:
+            write_sentence_pairs(found, output)
+    where = "" if to_stdout(output) else f" written to {output}"
+    note(f"{len(found):,} sentence pairs{where}; expected precision {found.expected_precision:.3f}")
+    note(f"without a partner: {found.unpaired[0]:,} source and {found.unpaired[1]:,} target sentences")

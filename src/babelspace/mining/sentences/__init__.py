@@ -1,0 +1,1 @@
+"""From pairs of documents to pairs of sentences."""
