@@ -53,9 +53,8 @@ def command(
       babelspace sentences texts/en texts/es --pairs pairs.tsv --model model -o bitext.tmx
       babelspace sentences en.jsonl fr.jsonl --comparable --model model --precision .9 -o bitext.tsv
     """
-    from babelspace.cli.reading import load_documents, load_model
-    from babelspace.mining.sentences.writing import write_sentence_pairs
-    from babelspace.workflows.mine_sentences import mine_sentences, read_pairs
+    from babelspace.workflows.mine_sentences import mine_sentences, read_pairs, write_sentence_pairs
+    from babelspace.workflows.reading import load_documents, load_model
 
     with at_work(threads):
         encoder = None if model is None else load_model(model)
