@@ -63,6 +63,17 @@ def _one_thread_for_each_worker():
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _no_waiting_for_the_disk():
+    """Thousands of small models are saved here, and no power cut is tested: bringing each to the disk takes minutes."""
+    from babelspace.runtime import files
+
+    before = files.System.flush
+    files.System.flush = lambda self, path: None
+    yield
+    files.System.flush = before
+
+
 @pytest.fixture
 def rng(global_random_seed):
     return np.random.default_rng(global_random_seed)

@@ -15,6 +15,7 @@ from hypothesis.extra import numpy as hnp
 
 from babelspace.errors import ArtifactError
 from babelspace.runtime import artifact
+from babelspace.runtime.arrays import CheckedArrays
 from babelspace.runtime.artifact import Artifact
 
 DTYPES = (np.float32, np.float64, np.int32, np.int64, np.uint8, np.bool_)
@@ -101,7 +102,7 @@ def test_a_single_number_keeps_its_shape(tmp_path):
 def test_sparse_matrices_come_back(dense):
     packed = artifact.pack_sparse("m", sp.csr_array(dense))
     assert all(name.startswith("m.") for name in packed)
-    read = artifact.unpack_sparse("m", packed)
+    read = CheckedArrays(packed).sparse("m", *dense.shape)
     assert read.shape == dense.shape
     assert_same(read.toarray(), dense)
 
@@ -114,7 +115,9 @@ def model(tmp_path):
 
 
 def test_the_card_alone(model):
-    assert artifact.read_card(model) == {"format": artifact.FORMAT, "space": "opca", "lines": ["terms"]}
+    card = artifact.read_card(model)
+    assert card.pop("files").keys() == {"arrays.safetensors", "terms.txt"}
+    assert card == {"format": artifact.FORMAT, "space": "opca"}
 
 
 def test_no_model_there_says_how_to_make_one(tmp_path):
@@ -122,12 +125,12 @@ def test_no_model_there_says_how_to_make_one(tmp_path):
         artifact.load(tmp_path / "nowhere")
 
 
-@pytest.mark.parametrize("given_format", [0, 2, "1", None])
+@pytest.mark.parametrize("given_format", [0, 1, artifact.FORMAT + 1, "2", None])
 def test_another_format_is_refused(model, given_format):
     card = json.loads((model / "card.json").read_text())
     (model / "card.json").write_text(json.dumps({**card, "format": given_format}))
     with pytest.raises(
-        ArtifactError, match=rf"format {given_format!r}, this version reads format 1\nHint: fit the model again"
+        ArtifactError, match=rf"format {given_format!r}, this version reads format 2\nHint: fit the model again"
     ):
         artifact.load(model)
 
@@ -153,13 +156,17 @@ def _cut(path):
 @pytest.mark.parametrize("harm", [_cut, Path.unlink, lambda path: path.write_bytes(b"\xff\xfe rubbish")])
 def test_damaged_files_are_told(model, name, harm):
     harm(model / name)
-    with pytest.raises(ArtifactError, match=r"model: the model is damaged \(.*\). Fit it again."):
+    with pytest.raises(ArtifactError, match=r"model: damaged \(.*\)\nHint: make it again"):
         artifact.load(model)
 
 
 def test_a_card_without_its_list_of_files_is_damaged(model):
-    (model / "card.json").write_text('{"format": 1}')
-    with pytest.raises(ArtifactError, match="the model is damaged"):
+    card = json.loads((model / "card.json").read_text())
+    (model / "card.json").write_text(json.dumps({name: card[name] for name in ("format", "sha256")}))
+    with pytest.raises(ArtifactError, match=r"card.json: not as it was written"):
+        artifact.load(model)
+    artifact.write_card(model / "card.json", {"format": artifact.FORMAT})
+    with pytest.raises(ArtifactError, match=r"damaged \(arrays.safetensors"):
         artifact.load(model)
 
 

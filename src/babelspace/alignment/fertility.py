@@ -15,6 +15,7 @@ from babelspace.kernels.alignment.fertility import Alignment, Fertilities, climb
 from babelspace.kernels.alignment.ibm import Posteriors
 from babelspace.kernels.alignment.word_pairs import Text
 from babelspace.runtime import progress
+from babelspace.runtime.arrays import CheckedArrays
 from babelspace.runtime.parameters import SEED, Integer, Parameter, Table
 from babelspace.runtime.seeds import Seed, generator
 
@@ -71,6 +72,14 @@ class Fertility(HMM):
         "sweeps": Parameter("Counted sweeps over each sentence in each EM step.", Integer(1)),
         "random_state": SEED,
     }
+
+    def _restore(self, arrays: CheckedArrays) -> None:
+        super()._restore(arrays)
+        # A row more than there are words: that of words never met.
+        sides = arrays.size("source") + 1, arrays.size("target") + 1
+        self.source_fertilities_ = arrays.floats("source_fertilities_", sides[0], WIDTH, low=0)
+        self.target_fertilities_ = arrays.floats("target_fertilities_", sides[1], WIDTH, low=0)
+        self.seed_ = arrays.whole("seed_", 1, low=-(1 << 63))
 
     def __init__(
         self,

@@ -21,6 +21,7 @@ from babelspace.kernels.alignment.fertility import Alignment
 from babelspace.kernels.alignment.ibm import LexiconTables, Posteriors
 from babelspace.kernels.alignment.word_pairs import Text, WordPairs, find_cells
 from babelspace.runtime import artifact
+from babelspace.runtime.arrays import CheckedArrays, DamagedArray
 from babelspace.runtime.artifact import Artifact, plain_value
 from babelspace.runtime.parameters import Boolean, Integer, Parameter, Real, Table, check_parameters
 
@@ -119,17 +120,30 @@ class Aligner(ABC):
 
     def restore(self, saved: Artifact) -> Self:
         """Take the arrays of a saved aligner."""
-        arrays = saved.arrays
         self.source_words_, self.target_words_ = tuple(saved.lines["source"]), tuple(saved.lines["target"])
-        self.lexicon_ = LexiconTables(*(arrays[f"lexicon.{part}"] for part in LexiconTables._fields))
-        self.pairs_ = WordPairs(*(arrays[f"pairs.{part}"] for part in WordPairs._fields))
-        for name in self.arrays:
-            setattr(self, name, arrays[name])
-        # One place more than there are words: that of words never met.
-        places = len(self.lexicon_.source_null) - 1, len(self.lexicon_.target_null) - 1
-        if (len(self.source_words_), len(self.target_words_)) != places:
-            raise ValueError("other words than numbers")
+        source, target = len(self.source_words_), len(self.target_words_)
+        arrays = CheckedArrays(saved.arrays, source=source, target=target)
+        partners = arrays.whole("pairs.partners", "pairs", below="target")
+        starts = arrays.whole("pairs.starts", source + 1, below=len(partners) + 1, rising=True)
+        if starts[0] != 0 or starts[-1] != len(partners):
+            raise DamagedArray("'pairs.starts' does not reach from the first pair to the last")
+        self.pairs_ = WordPairs(starts, partners)
+        # One place more than there are words: that of words never met; two rows more than pairs.
+        self.lexicon_ = LexiconTables(
+            arrays.floats("lexicon.pairs", len(partners) + 2, 2, low=0),
+            arrays.floats("lexicon.target_null", target + 1, low=0),
+            arrays.floats("lexicon.source_null", source + 1, low=0),
+        )
+        self._restore(arrays)
+        arrays.finish()
         return self
+
+    def _restore(self, arrays: CheckedArrays) -> None:
+        """Take the arrays beside the lexicon."""
+        self.tension_ = arrays.floats("tension_", 2)
+        self.jumps_ = arrays.floats("jumps_", 2, None, low=0)
+        if self.jumps_.shape[1] % 2 == 0:
+            raise DamagedArray("'jumps_' has no middle")
 
     @abstractmethod
     def _train(self, bitext: Bitext) -> None:

@@ -14,7 +14,8 @@ from babelspace.classification.classifiers import BASES, LinearScores, NearestNe
 from babelspace.classification.expected_accuracy import Expected
 from babelspace.errors import ArtifactError, BabelspaceError, ParameterError
 from babelspace.runtime import artifact
-from babelspace.runtime.artifact import Artifact, pack_sparse, unpack_sparse
+from babelspace.runtime.arrays import CheckedArrays
+from babelspace.runtime.artifact import Artifact, pack_sparse
 from babelspace.runtime.files import atomic_folder
 from babelspace.spaces import Encoder
 
@@ -59,8 +60,10 @@ def load(folder: str | Path) -> CrossLanguageClassifier:
         classifier = CrossLanguageClassifier(Encoder.load(folder), card["base"], card["language"], card["field"])
         classifier.classes_ = np.array(card["classes"])
         classifier.judged_ = tuple(stored.lines["judged"])
-        classifier.priors_ = stored.arrays["priors"]
-        classifier.model_ = _unpack(card["model"], stored.arrays, card["similarity"])
+        arrays = CheckedArrays(stored.arrays, classes=len(classifier.classes_))
+        classifier.priors_ = arrays.floats("priors", "classes", low=0)
+        classifier.model_ = _unpack(card["model"], arrays, card["similarity"])
+        arrays.finish()
         classifier.expected_ = {row["language"]: Expected.from_dict(row) for row in card["expected"]}
     except (KeyError, TypeError, ValueError) as problem:
         if isinstance(problem, BabelspaceError):
@@ -85,8 +88,9 @@ def _pack(model: Any) -> tuple[str, dict[str, NDArray[Any]]]:
     )
 
 
-def _unpack(kind: str, arrays: dict[str, NDArray[Any]], similarity: str) -> Any:
+def _unpack(kind: str, arrays: CheckedArrays, similarity: str) -> Any:
     if kind != "nearest":
-        return LinearScores(arrays["weights"], arrays["intercepts"])
-    rows = arrays["rows"] if "rows" in arrays else unpack_sparse("rows", arrays)
-    return NearestNeighbour("euclidean" if similarity == "hellinger" else similarity).keep(rows, arrays["codes"])
+        return LinearScores(arrays.floats("weights", None, "dimensions"), arrays.floats("intercepts", None))
+    rows = arrays.floats("rows", "rows", None) if "rows" in arrays else arrays.sparse("rows", "rows", None)
+    codes = arrays.whole("codes", "rows", below="classes")
+    return NearestNeighbour("euclidean" if similarity == "hellinger" else similarity).keep(rows, codes)

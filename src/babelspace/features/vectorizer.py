@@ -19,6 +19,7 @@ from babelspace.features.views import Views
 from babelspace.features.vocabulary import TermRules, Vocabulary
 from babelspace.features.weighting import Weighting
 from babelspace.runtime import progress
+from babelspace.runtime.arrays import CheckedArrays, DamagedArray
 from babelspace.runtime.artifact import Artifact, plain_value
 from babelspace.text import Analyzer
 from babelspace.text.ngrams import MARKER
@@ -242,16 +243,25 @@ class ViewsVectorizer(TransformerMixin, BaseEstimator):
         parameters["translator"] = Translator.stored(parameters.get("translator"))
         vectorizer = cls(**parameters)
         vectorizer.languages_ = tuple(card["languages"])
-        tables = {
-            name: dict(zip(artifact.lines[f"terms.{name}"], artifact.arrays[f"columns.{name}"].tolist(), strict=True))
-            for name in vectorizer.languages_
-        }
-        vectorizer.vocabulary_ = Vocabulary(tables, card["columns"], vectorizer.vocabulary)
+        arrays = CheckedArrays(artifact.arrays, columns=int(card["columns"]))
+        tables = {}
+        for name in vectorizer.languages_:
+            terms = artifact.lines[f"terms.{name}"]
+            columns = arrays.whole(f"columns.{name}", len(terms), below="columns", distinct=True)
+            tables[name] = dict(zip(terms, columns.tolist(), strict=True))
+        vectorizer.vocabulary_ = Vocabulary(tables, arrays.size("columns"), vectorizer.vocabulary)
         weights = Weighting(vectorizer.weighting, vectorizer.normalize)
-        weights.scale_ = artifact.arrays["weights.scale"]
-        weights.norm_, weights.mean_length_ = card["norm"], card["mean_length"]
+        weights.scale_ = arrays.floats("weights.scale", "columns")
+        weights.norm_, weights.mean_length_ = _finite(card["norm"]), _finite(card["mean_length"])
+        arrays.finish()
         vectorizer.weights_ = weights
         return vectorizer
+
+
+def _finite(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not np.isfinite(value):
+        raise DamagedArray(f"{value!r} is no finite number")
+    return float(value)
 
 
 def _kept(texts: Sequence[str | None], mask: NDArray[np.bool_]) -> list[str]:

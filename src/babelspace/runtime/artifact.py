@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Mapping
+import os
+import stat
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,10 +18,12 @@ from numpy.typing import NDArray
 from babelspace.errors import ArtifactError, BabelspaceError
 from babelspace.runtime.files import atomic_folder
 
-FORMAT = 1
+FORMAT = 2
 CARD, ARRAYS = "card.json", "arrays.safetensors"
 # The kind of what commands call a model.
 ENCODER = "encoder"
+# How often a folder that is replaced again and again is read anew.
+ATTEMPTS = 20
 
 
 @dataclass
@@ -31,7 +36,7 @@ class Artifact:
 
 
 def save(artifact: Artifact, folder: str | Path) -> None:
-    """Write to a temporary folder, read back, then rename into place."""
+    """Write to a temporary folder, read back, then take the place of what was there."""
     from safetensors.numpy import save_file
 
     folder = Path(folder)
@@ -39,30 +44,98 @@ def save(artifact: Artifact, folder: str | Path) -> None:
     # safetensors writes strided or Fortran-ordered arrays as if they were C-ordered.
     arrays = {name: np.asarray(array, order="C") for name, array in artifact.arrays.items()}
     with atomic_folder(folder) as fresh:
-        card = {"format": FORMAT, **artifact.card, "lines": sorted(artifact.lines)}
-        (fresh / CARD).write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
         save_file(arrays, fresh / ARRAYS)
         for name, lines in artifact.lines.items():
             # JSON strings, one a line: a term may hold any character, a line break included.
             text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
             (fresh / f"{name}.txt").write_text(text, encoding="utf-8", newline="\n")
+        names = [ARRAYS, *(f"{name}.txt" for name in sorted(artifact.lines))]
+        write_card(fresh / CARD, {"format": FORMAT, **artifact.card}, names)
         _same(arrays, load(fresh).arrays, folder)
 
 
 def load(folder: str | Path, kind: str | None = None) -> Artifact:
-    """Read an artifact (of a kind); every problem says which file and what to do."""
+    """Read an artifact (of a kind) and check every byte of it; a problem says which file and what to do."""
+    folder = Path(folder)
+    for _ in range(ATTEMPTS):
+        before, problem = _identity(folder), None
+        try:
+            found = _load(folder, kind)
+        except ArtifactError as error:
+            problem = error
+        # Somebody may have put another model there meanwhile: then the card is of one, the arrays are of the other.
+        if _identity(folder) == before:
+            break
+    if problem is not None:
+        raise problem
+    return found
+
+
+def _load(folder: Path, kind: str | None) -> Artifact:
     from safetensors import SafetensorError
     from safetensors.numpy import load_file
 
-    folder = Path(folder)
     card = read_card(folder, kind)
+    names = check_files(folder, card.pop("files", None))
+    if ARRAYS not in names:
+        raise damaged(folder, f"{ARRAYS} is missing")
     try:
         arrays = load_file(folder / ARRAYS)
-        names = card.pop("lines")
-        lines = {name: _read_lines(folder / f"{name}.txt") for name in names}
-    except (OSError, SafetensorError, ValueError, KeyError) as problem:
-        raise ArtifactError(f"{folder}: the model is damaged ({problem}). Fit it again.") from problem
+        lines = {name.removesuffix(".txt"): _read_lines(folder / name) for name in names if name != ARRAYS}
+    except (OSError, SafetensorError, ValueError, KeyError, RecursionError) as problem:
+        raise damaged(folder, str(problem)) from problem
     return Artifact(card, arrays, lines)
+
+
+def damaged(folder: Path, problem: str) -> ArtifactError:
+    """The error for a folder that is not as it was written."""
+    return ArtifactError(f"{folder}: damaged ({problem})", hint="make it again, or copy it again from where it came")
+
+
+def write_card(path: Path, card: Mapping[str, Any], names: Iterable[str] = ()) -> None:
+    """The card with the SHA-256 of every named file beside it, and of itself."""
+    full = {**card, "files": {name: _digest(path.parent, name) for name in names}}
+    full["sha256"] = _card_digest(full)
+    path.write_text(json.dumps(full, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def check_files(folder: Path, files: Any) -> list[str]:
+    """The files that a card names: plain files of that folder alone, with the SHA-256 it gives."""
+    if not isinstance(files, dict):
+        raise damaged(folder, f"{CARD} names no files")
+    for name, digest in files.items():
+        if name in ("", ".", "..") or Path(name).name != name or "\0" in name:
+            raise damaged(folder, f"{CARD} names {name!r}, which is no file of this folder")
+        if _digest(folder, name) != digest:
+            raise damaged(folder, f"{name} is not as it was written")
+    return list(files)
+
+
+def _digest(folder: Path, name: str) -> str:
+    """Of a regular file; a link could lead anywhere, and a pipe never end."""
+    try:
+        handle = os.open(folder / name, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+        with os.fdopen(handle, "rb") as stream:
+            if not stat.S_ISREG(os.fstat(handle).st_mode):
+                raise damaged(folder, f"{name} is no regular file")
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as problem:
+        raise damaged(folder, f"{name}: {problem.strerror or problem}") from problem
+
+
+def _identity(folder: Path) -> tuple[int, int] | None:
+    """Tells a folder from another one of the same name."""
+    try:
+        found = folder.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _card_digest(card: Mapping[str, Any]) -> str:
+    """Of what the card says, however it is indented."""
+    plain = {name: value for name, value in card.items() if name != "sha256"}
+    return hashlib.sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()
 
 
 def read_card(folder: str | Path, kind: str | None = None) -> dict[str, Any]:
@@ -87,6 +160,8 @@ def checked_card(
         given = card.get("format") if isinstance(card, dict) else None
         told = f"{path}: format {given!r}, this version reads format {version}"
         raise error(told, hint=f"{again} with this version")
+    if card.pop("sha256", None) != _card_digest(card):
+        raise error(f"{path}: not as it was written", hint=again)
     return card
 
 
@@ -99,7 +174,10 @@ def refuse_foreign(folder: Path) -> None:
 
 
 def _read_lines(path: Path) -> list[str]:
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line]
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line]
+    if not all(isinstance(line, str) for line in lines):
+        raise ValueError(f"{path.name} holds a line that is no string")
+    return lines
 
 
 def _same(written: Mapping[str, NDArray[Any]], read: Mapping[str, NDArray[Any]], folder: Path) -> None:
@@ -113,12 +191,6 @@ def pack_sparse(name: str, matrix: Any) -> dict[str, NDArray[Any]]:
     matrix = sp.csr_array(matrix)
     parts = {"data": matrix.data, "indices": matrix.indices, "indptr": matrix.indptr}
     return {f"{name}.{part}": array for part, array in parts.items()} | {f"{name}.shape": np.array(matrix.shape)}
-
-
-def unpack_sparse(name: str, arrays: Mapping[str, NDArray[Any]]) -> Any:
-    """The sparse matrix stored under a name."""
-    parts = [arrays[f"{name}.{part}"] for part in ("data", "indices", "indptr")]
-    return sp.csr_array(tuple(parts), shape=tuple(arrays[f"{name}.shape"]))
 
 
 def plain_value(value: Any) -> Any:

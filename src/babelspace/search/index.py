@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import shutil
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,7 +13,7 @@ from typing import Any, Self
 from babelspace import __version__
 from babelspace.corpus import Document
 from babelspace.errors import ParameterError, StoreError
-from babelspace.runtime.artifact import checked_card
+from babelspace.runtime.artifact import checked_card, write_card
 from babelspace.runtime.files import atomic_folder
 from babelspace.search.hits import Hits
 from babelspace.search.searcher import Searcher
@@ -23,7 +22,7 @@ from babelspace.spaces import Encoder
 from babelspace.store import Filters, Settings, Store, create_store, open_store, without_password
 from babelspace.vectors.similarity import is_sparse
 
-FORMAT = 1
+FORMAT = 2
 CARD, MODEL = "index.json", "model"
 
 
@@ -73,7 +72,7 @@ class Index:
             with atomic_folder(folder, replaces=False) as fresh:
                 shutil.copytree(model, fresh / MODEL)
                 create_store(fresh, store, name, settings).close()
-                (fresh / CARD).write_text(json.dumps(card, indent=2) + "\n", encoding="utf-8")
+                write_card(fresh / CARD, card)
         except OSError:
             if not is_index(folder):
                 raise

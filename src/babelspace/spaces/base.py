@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from babelspace.errors import HolesError, ParameterError, UnknownLanguage
 from babelspace.features import Views
 from babelspace.kernels.linalg.sparse import compact, multiply
+from babelspace.runtime.arrays import CheckedArrays
 from babelspace.runtime.parameters import Table, check_parameters
 from babelspace.runtime.seeds import generator
 from babelspace.vectors.mates import direction_ranks
@@ -66,7 +67,9 @@ class Space(TransformerMixin, BaseEstimator):
     def set_state(self, state: State, languages: tuple[str, ...], columns: int) -> Self:
         """Take fitted arrays back."""
         self.languages_, self.n_features_in_ = languages, columns
-        self._restore(state)
+        arrays = CheckedArrays(state, columns=columns)
+        self._restore(arrays)
+        arrays.finish()
         return self
 
     def _check(self, views: Views) -> None:
@@ -84,7 +87,7 @@ class Space(TransformerMixin, BaseEstimator):
     def _project(self, X: Any, language: str) -> Any:
         raise NotImplementedError
 
-    def _restore(self, state: State) -> None:
+    def _restore(self, state: CheckedArrays) -> None:
         raise NotImplementedError
 
 
@@ -146,12 +149,21 @@ class ProjectionSpace(Space):
             state["weights"] = self.weights_[self.languages_[0]]
         return state
 
-    def _restore(self, state: State) -> None:
-        weights = {
-            name: state["weights"] if "weights" in state else state[f"weights.{name}"] for name in self.languages_
-        }
-        columns = {name: state.get(f"columns.{name}") for name in self.languages_}
-        self._set(weights, state["values"], columns, {name: state[f"offset.{name}"] for name in self.languages_})
+    def _restore(self, state: CheckedArrays) -> None:
+        values = state.floats("values", "dimensions", finite=False)
+        columns, weights, offsets = {}, {}, {}
+        for name in self.languages_:
+            own = f"columns.{name}"
+            columns[name] = state.whole(own, own, below="columns", distinct=True) if own in state else None
+            rows = self._weight_rows(state, name, "columns" if columns[name] is None else own)
+            stored = "weights" if "weights" in state else f"weights.{name}"
+            weights[name] = state.floats(stored, rows, "dimensions")
+            offsets[name] = state.floats(f"offset.{name}", "dimensions")
+        self._set(weights, values, columns, offsets)
+
+    def _weight_rows(self, state: CheckedArrays, language: str, columns: str) -> str:
+        """What the rows of a language's weights stand for: its columns."""
+        return columns
 
 
 class LinearSpace(ProjectionSpace):

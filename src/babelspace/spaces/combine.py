@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from babelspace.errors import ParameterError
 from babelspace.features import Views
 from babelspace.runtime import progress
+from babelspace.runtime.arrays import CheckedArrays
 from babelspace.runtime.parameters import SEED, Choice, Integer, Nothing, Parameter, Structure, Table, Text
 from babelspace.runtime.seeds import Seed
 from babelspace.spaces import registry
@@ -232,13 +233,12 @@ class Combine(Space):
             state |= {f"{number}/{name}": array for name, array in part.get_state().items()}
         return state
 
-    def _restore(self, state: State) -> None:
+    def _restore(self, state: CheckedArrays) -> None:
         self.parts_ = self.blank_parts()
-        self.norms_, self.widths_ = state["norms"], state["widths"]
+        self.norms_ = state.floats("norms", len(self.parts_), low=0)
+        self.widths_ = state.whole("widths", len(self.parts_))
         for number, part in enumerate(self.parts_):
-            prefix = f"{number}/"
-            own = {name.removeprefix(prefix): array for name, array in state.items() if name.startswith(prefix)}
-            part.set_state(own, self.languages_, self.n_features_in_)
+            part.set_state(state.under(f"{number}/"), self.languages_, self.n_features_in_)
 
 
 def parse_weights(weights: Sequence[float] | str | None, parts: int) -> NDArray[np.float64]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 from babelspace.kernels.linalg import row_stable
 from babelspace.kernels.linalg.sparse import gram
 from babelspace.runtime import progress
+from babelspace.runtime.arrays import CheckedArrays
 
 Dense = NDArray[Any]
 
@@ -87,11 +87,20 @@ class Spectrum:
 Inverse = Factors | Spectrum
 
 
-def restore(arrays: Mapping[str, Dense]) -> Inverse:
+def restore(arrays: CheckedArrays) -> Inverse:
     """The inverse whose arrays these are."""
     if "first" in arrays:
-        return Factors(arrays["first"], arrays.get("second", arrays["first"]), arrays.get("order"))
-    return Spectrum(arrays["left"], arrays["values"], arrays.get("right", arrays["left"]))
+        size = arrays.size("documents")
+        first = arrays.floats("first", size * (size + 1) // 2)
+        second = arrays.floats("second", len(first)) if "second" in arrays else first
+        order = arrays.whole("order", "documents", below="documents", distinct=True) if "order" in arrays else None
+        found: Inverse = Factors(first, second, order)
+    else:
+        left = arrays.floats("left", "documents", "rank")
+        right = arrays.floats("right", "documents", "rank") if "right" in arrays else left
+        found = Spectrum(left, arrays.floats("values", "rank"), right)
+    arrays.finish()
+    return found
 
 
 def gram_inverse(rows: Any, ridge: float, name: str = "Gram matrix") -> Inverse:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +13,8 @@ from babelspace.errors import ParameterError
 from babelspace.features import Views
 from babelspace.features.weighting import Weighting
 from babelspace.kernels.linalg.sparse import compact
-from babelspace.runtime.artifact import pack_sparse, unpack_sparse
+from babelspace.runtime.arrays import CheckedArrays
+from babelspace.runtime.artifact import pack_sparse
 
 
 @dataclass(frozen=True)
@@ -55,9 +55,18 @@ class Background:
         return pack_sparse(f"weights.{language}", self.weights) | {f"topics.{language}": self.topics}
 
     @classmethod
-    def restore(cls, arrays: Mapping[str, NDArray[Any]], language: str, association: str) -> Background:
+    def restore(cls, arrays: CheckedArrays, language: str, association: str) -> Background:
         """The background whose arrays these are."""
-        return cls(unpack_sparse(f"weights.{language}", arrays), arrays[f"topics.{language}"], association)
+        documents = f"topics.{language}"
+        topics = arrays.whole(documents, documents, below="topics", distinct=True)
+        return cls(arrays.sparse(f"weights.{language}", "columns", documents), topics, association)
+
+
+def explicit_topics(state: CheckedArrays) -> int:
+    """How many background rows a stored space has."""
+    topics = state.count("topics")
+    state.bind("topics", topics)
+    return topics
 
 
 def check_counts(X: Any) -> None:

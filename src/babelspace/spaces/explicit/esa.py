@@ -10,10 +10,11 @@ import scipy.sparse as sp
 from babelspace.features import Views
 from babelspace.kernels.linalg.sparse import compact
 from babelspace.kernels.topk.pruning import strongest
+from babelspace.runtime.arrays import CheckedArrays
 from babelspace.runtime.parameters import Integer, Nothing, Parameter, Table
 from babelspace.spaces.base import Space, State
 from babelspace.spaces.common_parameters import ASSOCIATION
-from babelspace.spaces.explicit.background import Background
+from babelspace.spaces.explicit.background import Background, explicit_topics
 
 
 class CLESA(Space):
@@ -83,6 +84,6 @@ class CLESA(Space):
             state |= background.arrays(name)
         return state
 
-    def _restore(self, state: State) -> None:
-        self.n_components_ = int(state["topics"])
+    def _restore(self, state: CheckedArrays) -> None:
+        self.n_components_ = explicit_topics(state)
         self.backgrounds_ = {name: Background.restore(state, name, self.association) for name in self.languages_}

@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 from babelspace.features import Views
 from babelspace.kernels.linalg.pseudo_inverse import Inverse, gram_inverse
 from babelspace.kernels.linalg.sparse import compact
-from babelspace.runtime.artifact import pack_sparse, unpack_sparse
+from babelspace.runtime.arrays import CheckedArrays
+from babelspace.runtime.artifact import pack_sparse
 from babelspace.runtime.parameters import Integer, Parameter, Table
 from babelspace.spaces.base import Dense, Space, State
 from babelspace.spaces.common_parameters import RIDGE
-from babelspace.spaces.explicit.background import Background
+from babelspace.spaces.explicit.background import Background, explicit_topics
 from babelspace.spaces.explicit.oneta import BLOCK, mean_square, pack_inverse, unpack_inverse, warn_dropped
 
 
@@ -56,10 +57,16 @@ class Parts:
         return {f"{language}.{part}": array for part, array in packed.items()}
 
     @classmethod
-    def restore(cls, state: State, language: str) -> Parts:
+    def restore(cls, state: CheckedArrays, language: str) -> Parts:
         """The parts whose arrays these are."""
-        sparse = {part: unpack_sparse(f"{language}.{part}", state) for part in ("first", "later", "left_inverse")}
-        return cls(**sparse, **{part: state[f"{language}.{part}"] for part in ("first_topics", "later_topics")})
+        first, later = f"{language}.first_topics", f"{language}.later_topics"
+        topics = [state.whole(name, name, below="topics", distinct=True) for name in (first, later)]
+        return cls(
+            state.sparse(f"{language}.first", "columns", first),
+            state.sparse(f"{language}.later", later, "columns"),
+            state.sparse(f"{language}.left_inverse", "columns", later),
+            *topics,
+        )
 
 
 class LSolve(Space):
@@ -141,10 +148,10 @@ class LSolve(Space):
             state |= self.parts_[name].arrays(name) | pack_inverse(self.inverses_[name], name)
         return state
 
-    def _restore(self, state: State) -> None:
-        self.n_components_, self.dropped_ = int(state["topics"]), int(state["dropped"])
+    def _restore(self, state: CheckedArrays) -> None:
+        self.n_components_, self.dropped_ = explicit_topics(state), state.count("dropped")
         self.parts_ = {name: Parts.restore(state, name) for name in self.languages_}
-        self.inverses_ = {name: unpack_inverse(state, name) for name in self.languages_}
+        self.inverses_ = {name: unpack_inverse(state, name, f"{name}.first_topics") for name in self.languages_}
 
 
 def _novel(background: Background, n_first: int) -> Any:

@@ -15,11 +15,12 @@ from babelspace.kernels.linalg.eigenvectors import leading_eigenpairs
 from babelspace.kernels.linalg.pseudo_inverse import Spectrum, leading_spectrum
 from babelspace.kernels.linalg.sparse import compact, gram, multiply
 from babelspace.runtime import progress
+from babelspace.runtime.arrays import CheckedArrays
 from babelspace.runtime.parameters import SEED, Integer, Parameter, Table
 from babelspace.runtime.seeds import Seed
 from babelspace.spaces.base import Dense, Space, State
 from babelspace.spaces.common_parameters import RIDGE, TOLERANCE
-from babelspace.spaces.explicit.background import Background
+from babelspace.spaces.explicit.background import Background, explicit_topics
 from babelspace.spaces.explicit.oneta import ONETA, mean_square
 
 EIGENVECTORS = Parameter("Eigenvectors or singular vectors that stand for the inverse.", Integer(1))
@@ -165,12 +166,15 @@ class ExplicitLSI(Space):
             state[f"documents.{name}"], state[f"topics.{name}"] = self.documents_[name], self.topics_[name]
         return state
 
-    def _restore(self, state: State) -> None:
-        self.n_components_ = int(state["topics"])
-        self.terms_, self.columns_, self.documents_, self.topics_ = (
-            {name: state[f"{part}.{name}"] for name in self.languages_}
-            for part in ("terms", "columns", "documents", "topics")
-        )
+    def _restore(self, state: CheckedArrays) -> None:
+        self.n_components_ = explicit_topics(state)
+        self.terms_, self.columns_, self.documents_, self.topics_ = {}, {}, {}, {}
+        for name in self.languages_:
+            columns, topics, rank = f"columns.{name}", f"topics.{name}", f"rank.{name}"
+            self.columns_[name] = state.whole(columns, columns, below="columns", distinct=True)
+            self.topics_[name] = state.whole(topics, topics, below="topics", distinct=True)
+            self.terms_[name] = state.floats(f"terms.{name}", columns, rank)
+            self.documents_[name] = state.floats(f"documents.{name}", topics, rank)
 
 
 def rank_of(asked: int, backgrounds: dict[str, Background]) -> int:

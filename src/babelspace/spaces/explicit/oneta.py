@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from babelspace.features import Views
 from babelspace.kernels.linalg.pseudo_inverse import Inverse, gram_inverse, restore, square_inverse
+from babelspace.runtime.arrays import CheckedArrays
 from babelspace.runtime.parameters import Table
 from babelspace.spaces.base import Dense, Space, State
 from babelspace.spaces.common_parameters import ASSOCIATION, RIDGE
-from babelspace.spaces.explicit.background import Background
+from babelspace.spaces.explicit.background import Background, explicit_topics
 
 # Documents whose associations are dense at the same time.
 BLOCK = 1024
@@ -102,10 +103,10 @@ class ONETA(Space):
             state |= self.backgrounds_[name].arrays(name) | pack_inverse(self.inverses_[name], name)
         return state
 
-    def _restore(self, state: State) -> None:
-        self.n_components_ = int(state["topics"])
+    def _restore(self, state: CheckedArrays) -> None:
+        self.n_components_ = explicit_topics(state)
         self.backgrounds_ = {name: Background.restore(state, name, self.association) for name in self.languages_}
-        self.inverses_ = {name: unpack_inverse(state, name) for name in self.languages_}
+        self.inverses_ = {name: unpack_inverse(state, name, f"topics.{name}") for name in self.languages_}
 
 
 def mean_square(documents: Any) -> float:
@@ -128,7 +129,7 @@ def pack_inverse(inverse: Inverse, language: str) -> dict[str, NDArray[Any]]:
     return {f"inverse.{language}.{part}": array for part, array in inverse.arrays().items()}
 
 
-def unpack_inverse(state: State, language: str) -> Inverse:
-    """The inverse stored under the name of a language."""
+def unpack_inverse(state: CheckedArrays, language: str, documents: str) -> Inverse:
+    """The inverse stored under the name of a language, of a matrix of its background documents."""
     prefix = f"inverse.{language}."
-    return restore({name.removeprefix(prefix): array for name, array in state.items() if name.startswith(prefix)})
+    return restore(CheckedArrays(state.under(prefix), documents=state.size(documents)))

@@ -11,7 +11,8 @@ from babelspace.errors import HolesError, ParameterError
 from babelspace.features import Views
 from babelspace.kernels.linalg.canonical_correlation import canonical_directions
 from babelspace.kernels.linalg.sparse import compact, multiply
-from babelspace.runtime.artifact import pack_sparse, unpack_sparse
+from babelspace.runtime.arrays import CheckedArrays
+from babelspace.runtime.artifact import pack_sparse
 from babelspace.runtime.parameters import (
     SEED,
     Boolean,
@@ -262,12 +263,18 @@ class KernelCCA(LinearSpace):
             state |= pack_sparse(f"support.{name}", support) | {f"gamma.{name}": np.array(self.gammas_[name])}
         return state
 
-    def _restore(self, state: State) -> None:
+    def _restore(self, state: CheckedArrays) -> None:
+        self.kappa_ = state.number("kappa", low=0)
+        self.support_ = {}
         super()._restore(state)
-        kept = [name for name in self.languages_ if f"gamma.{name}" in state]
-        self.kappa_ = float(state["kappa"])
-        self.support_ = {name: unpack_sparse(f"support.{name}", state) for name in kept}
-        self.gammas_ = {name: float(state[f"gamma.{name}"]) for name in kept}
+        self.gammas_ = {name: state.number(f"gamma.{name}", finite=False) for name in self.support_}
+
+    def _weight_rows(self, state: CheckedArrays, language: str, columns: str) -> str:
+        if f"gamma.{language}" not in state:
+            return columns
+        documents = f"support.{language}"
+        self.support_[language] = state.sparse(documents, documents, columns)
+        return documents
 
     def _check_settings(self) -> None:
         check_parameters(self)

@@ -15,7 +15,8 @@ from babelspace.features import Views
 from babelspace.features.views import Words
 from babelspace.kernels.linalg.sparse import compact, multiply
 from babelspace.runtime import progress
-from babelspace.runtime.artifact import pack_sparse, unpack_sparse
+from babelspace.runtime.arrays import CheckedArrays
+from babelspace.runtime.artifact import pack_sparse
 from babelspace.runtime.parameters import (
     SEED,
     Choice,
@@ -164,10 +165,10 @@ class Translation(Space):
             state |= pack_sparse(f"table.{name}", table)
         return state
 
-    def _restore(self, state: State) -> None:
-        self.pivot_ = self.languages_[int(state["pivot"])]
+    def _restore(self, state: CheckedArrays) -> None:
+        self.pivot_ = self.languages_[state.count("pivot", below=len(self.languages_))]
         others = [name for name in self.languages_ if name != self.pivot_]
-        self.tables_ = {name: unpack_sparse(f"table.{name}", state) for name in others}
+        self.tables_ = {name: state.sparse(f"table.{name}", "columns", "columns") for name in others}
 
 
 class TranslationLSA(LinearSpace):

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from babelspace.features import Views
+from babelspace.runtime.arrays import CheckedArrays
 from babelspace.spaces.base import Space, State
 
 
@@ -39,5 +40,5 @@ class Untranslated(Space):
     def get_state(self) -> State:
         return {}
 
-    def _restore(self, state: State) -> None:
+    def _restore(self, state: CheckedArrays) -> None:
         """Nothing was learned."""

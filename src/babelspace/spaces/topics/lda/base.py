@@ -16,6 +16,7 @@ from babelspace.features import Views
 from babelspace.kernels.linalg.sparse import compact
 from babelspace.kernels.topics.gibbs import MOST_TOPICS
 from babelspace.kernels.topics.gibbs_random import row_hashes
+from babelspace.runtime.arrays import CheckedArrays
 from babelspace.runtime.parameters import SEED, Integer, Parameter, Table
 from babelspace.spaces.base import Dense, Space, State
 from babelspace.spaces.common_parameters import ALPHA, ETA
@@ -158,12 +159,16 @@ class TopicSpace(Space):
             state[f"columns.{name}"] = self.columns_[name]
         return state | {f"trace.{stage}": values for stage, values in self.trace_.items()}
 
-    def _restore(self, state: State) -> None:
-        self.seed_ = int(state["seed"])
-        self.columns_ = {name: state[f"columns.{name}"] for name in self.languages_}
-        words = {name: state[f"words.{name}"] for name in self.languages_}
-        self._set(words, state["sizes"], state["alpha"], state["eta"])
-        self.trace_ = {name.removeprefix("trace."): part for name, part in state.items() if name.startswith("trace.")}
+    def _restore(self, state: CheckedArrays) -> None:
+        self.seed_ = state.count("seed", low=-(1 << 63))
+        self.columns_, words = {}, {}
+        for name in self.languages_:
+            own = f"columns.{name}"
+            self.columns_[name] = state.whole(own, own, below="columns", distinct=True)
+            words[name] = state.floats(f"words.{name}", own, "topics", low=0)
+        sizes, alpha = (state.floats(name, "topics", low=0) for name in ("sizes", "alpha"))
+        self._set(words, sizes, alpha, state.floats("eta", len(self.languages_), low=0))
+        self.trace_ = {name.removeprefix("trace."): state.floats(name, None) for name in state.names("trace.")}
 
 
 def check_counts(matrix: Any, language: str, model: str) -> None:

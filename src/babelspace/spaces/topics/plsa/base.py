@@ -16,6 +16,7 @@ from babelspace.errors import ParameterError
 from babelspace.features import Views
 from babelspace.kernels.linalg.sparse import multiply
 from babelspace.kernels.topics.plsa import topic_shares
+from babelspace.runtime.arrays import CheckedArrays
 from babelspace.runtime.parameters import Integer, Parameter, Real, Table
 from babelspace.spaces.base import Dense, Space, State
 from babelspace.spaces.common_parameters import CHECKPOINT
@@ -173,10 +174,13 @@ class MixtureSpace(Space):
             "iterations": np.array(self.n_iter_),
         }
 
-    def _restore(self, state: State) -> None:
-        self._set(state["words"], state["values"], state["counts"])
-        self.objective_, self.validation_scores_ = state["objective"], state["validation"]
-        self.n_iter_ = int(state["iterations"])
+    def _restore(self, state: CheckedArrays) -> None:
+        words = state.floats("words", "columns", "topics", low=0)
+        counts = state.floats("counts", len(self.languages_), "columns", low=0)
+        self._set(words, state.floats("values", "topics", low=0), counts)
+        self.objective_ = state.floats("objective", None)
+        self.validation_scores_ = state.floats("validation", None, 2)
+        self.n_iter_ = state.count("iterations")
 
 
 def folded_in(X: Any, shares: Dense, prior: float) -> Dense:
