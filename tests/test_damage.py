@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import random
 import shutil
 
@@ -18,6 +17,7 @@ from babelspace.classification import CrossLanguageClassifier
 from babelspace.errors import BabelspaceError
 from babelspace.runtime import artifact
 from babelspace.spaces.registry import make, needs_counts
+from tests.cards import reseal, rewrite
 
 SPACES = {
     "opca": {"n_components": 8},
@@ -30,7 +30,7 @@ SPACES = {
     "l-solve": {"n_first": 20},
     "jplsa": {"n_components": 5, "max_iter": 3},
     "mlda": {"n_components": 5, "sweeps": 5},
-    "cl-lsi+opca": {},
+    "cl-lsi+opca": {"cl-lsi.n_components": 5, "opca.n_components": 5},
 }
 
 
@@ -125,14 +125,6 @@ def edited(folder, change):
     reseal(folder)
 
 
-def reseal(folder, **changes):
-    card = json.loads((folder / artifact.CARD).read_text())
-    card |= changes
-    names = list(card.pop("files"))
-    card.pop("sha256")
-    artifact.write_card(folder / artifact.CARD, card, names)
-
-
 def hostile(array, chance):
     """An array of the same name that could make a loop read where it must not."""
     way = chance.randrange(5)
@@ -175,10 +167,7 @@ def test_edited_arrays_with_the_right_checksums_are_told_or_do_no_harm(artifacts
 def test_a_card_names_only_files_of_its_own_folder(artifacts, tmp_path, name):
     folder = tmp_path / "model"
     shutil.copytree(artifacts["opca"][0], folder)
-    card = json.loads((folder / artifact.CARD).read_text())
-    card["files"] = {**card["files"], name: hashlib.sha256(b"").hexdigest()}
-    card["sha256"] = artifact._card_digest(card)
-    (folder / artifact.CARD).write_text(json.dumps(card))
+    rewrite(folder / artifact.CARD, lambda card: None, files={name: hashlib.sha256(b"").hexdigest()})
     with pytest.raises(BabelspaceError, match="no file of this folder"):
         Encoder.load(folder)
 

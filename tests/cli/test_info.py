@@ -6,6 +6,7 @@ import pytest
 
 from babelspace.cli import output
 from babelspace.spaces import SPACES
+from tests.cards import rewrite
 from tests.cli.conftest import run
 
 
@@ -46,9 +47,8 @@ def test_info_of_a_damaged_model(model, tmp_path):
 
 @pytest.mark.parametrize("missing", ["corpus", "space", "versions"])
 def test_info_of_a_card_that_lacks_something(model, tmp_path, missing):
-    card = json.loads((model / "card.json").read_text())
-    del card[missing]
-    (tmp_path / "card.json").write_text(json.dumps(card))
+    (tmp_path / "card.json").write_bytes((model / "card.json").read_bytes())
+    rewrite(tmp_path / "card.json", lambda card: card.pop(missing))
     (tmp_path / "arrays.safetensors").write_bytes((model / "arrays.safetensors").read_bytes())
     assert f"the model is damaged (KeyError('{missing}')). Fit it again." in run("info", tmp_path, code=1).stderr
 

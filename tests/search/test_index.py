@@ -16,6 +16,7 @@ from babelspace.search.index import Index, fingerprint
 from babelspace.search.searcher import search
 from babelspace.spaces import CLLSI, Encoder, Untranslated, make
 from babelspace.vectors.neighbours import neighbours
+from tests.cards import rewrite
 from tests.store.conftest import near_flat_limit
 
 LANGUAGES = ("en", "es", "fr")
@@ -337,10 +338,14 @@ def test_versions(model, tmp_path):
     Index.create(tmp_path / "index", model).close()
     card = tmp_path / "index" / "index.json"
     text = card.read_text()
-    card.write_text(text.replace('"format": 1', '"format": 2'))
-    with pytest.raises(StoreError, match=r"format 2, this version reads format 1\nHint: make the index again"):
+    card.write_text(text.replace('"format": 2', '"format": 1'))
+    with pytest.raises(StoreError, match=r"format 1, this version reads format 2\nHint: make the index again"):
         Index.open(tmp_path / "index")
-    card.write_text('{"format": 1}')
+    card.write_text(text.replace("babelspace_", "another_"))
+    with pytest.raises(StoreError, match="not as it was written"):
+        Index.open(tmp_path / "index")
+    card.write_text(text)
+    rewrite(card, lambda found: found.pop("store"))
     with pytest.raises(StoreError, match=r"'store' is missing\. Make the index again"):
         Index.open(tmp_path / "index")
     card.write_text("{")
@@ -348,8 +353,8 @@ def test_versions(model, tmp_path):
         Index.open(tmp_path / "index")
     card.write_text(text)
     model_card = tmp_path / "index" / "model" / "card.json"
-    model_card.write_text(model_card.read_text().replace('"format": 1', '"format": 7'))
-    with pytest.raises(ArtifactError, match="format 7, this version reads format 1"):
+    model_card.write_text(model_card.read_text().replace('"format": 2', '"format": 7'))
+    with pytest.raises(ArtifactError, match="format 7, this version reads format 2"):
         Index.open(tmp_path / "index")
 
 

@@ -17,6 +17,7 @@ from babelspace.features import ViewsVectorizer
 from babelspace.spaces import CCA, OPCA, SPACES, Encoder, Space
 from babelspace.vectors.similarity import as_dense
 from tests import families
+from tests.cards import reseal, rewrite
 from tests.spaces.parts import LINEAR, TRANSLATED, assert_identical, every_linear_space, features, small
 
 # A translator that is a function is not saved; see test_translated.py.
@@ -120,7 +121,7 @@ def test_one_language_of_it_is_a_scikit_learn_transformer(encoder, corpus):
 def test_the_card_tells_where_the_model_comes_from(encoder, corpus, tmp_path):
     encoder.save(tmp_path / "model")
     card = json.loads((tmp_path / "model" / "card.json").read_text())
-    assert card["format"] == 1
+    assert card["format"] == 2
     assert card["space"] == "opca"
     assert card["languages"] == ["en", "es", "de"]
     assert card["parameters"]["n_components"] == 6
@@ -162,19 +163,13 @@ def saved(encoder, tmp_path):
     return tmp_path / "model"
 
 
-def rewrite(folder, change):
-    card = json.loads((folder / "card.json").read_text())
-    change(card)
-    (folder / "card.json").write_text(json.dumps(card))
-
-
-KEYS = ["space", "parameters", "languages", "vectorizer", "corpus", "created", "versions", "scores", "lines"]
+KEYS = ["space", "parameters", "languages", "vectorizer", "corpus", "created", "versions", "scores", "files"]
 
 
 @pytest.mark.parametrize("key", KEYS)
 def test_a_card_that_lacks_something_is_damaged(saved, key):
-    rewrite(saved, lambda card: card.pop(key))
-    with pytest.raises(ArtifactError, match="the model is damaged"):
+    rewrite(saved / "card.json", lambda card: card.pop(key))
+    with pytest.raises(ArtifactError, match="damaged"):
         Encoder.load(saved)
 
 
@@ -189,11 +184,11 @@ def test_a_card_that_lacks_something_is_damaged(saved, key):
         ({"languages": ["en", "it"]}, "the model is damaged"),
         ({"languages": 5}, "the model is damaged"),
         ({"vectorizer": {}}, "the model is damaged"),
-        ({"lines": []}, "the model is damaged"),
+        ({"files": {}}, "damaged"),
     ],
 )
 def test_a_card_that_was_tampered_with_is_told(saved, change, message):
-    rewrite(saved, lambda card: card.update(change))
+    rewrite(saved / "card.json", lambda card: card.update(change))
     with pytest.raises(BabelspaceError, match=message):
         Encoder.load(saved)
 
@@ -201,5 +196,8 @@ def test_a_card_that_was_tampered_with_is_told(saved, change, message):
 def test_arrays_of_another_model_are_told(saved, corpus, tmp_path):
     encoder_of("cl-lsi", corpus.select(languages=["en", "es"])).save(tmp_path / "other")
     (saved / "arrays.safetensors").write_bytes((tmp_path / "other" / "arrays.safetensors").read_bytes())
+    with pytest.raises(ArtifactError, match=r"arrays\.safetensors is not as it was written"):
+        Encoder.load(saved)
+    reseal(saved)
     with pytest.raises(ArtifactError, match="the model is damaged"):
         Encoder.load(saved)
