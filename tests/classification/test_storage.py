@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
 from sklearn.ensemble import RandomForestClassifier
@@ -10,6 +8,7 @@ from sklearn.svm import LinearSVC
 from babelspace.classification import CrossLanguageClassifier
 from babelspace.errors import ArtifactError, ParameterError
 from babelspace.spaces import Encoder
+from tests.cards import rewrite
 
 
 @pytest.mark.parametrize("base", ["nearest", "logistic", LinearSVC()], ids=["nearest", "logistic", "svm"])
@@ -50,9 +49,7 @@ def test_a_model_is_not_a_classifier(encoder, tmp_path):
 def test_damaged(encoder, parts, tmp_path):
     CrossLanguageClassifier(encoder).fit(parts.train).save(tmp_path / "classifier")
     path = tmp_path / "classifier/classifier/card.json"
-    card = json.loads(path.read_text())
-    del card["expected"]
-    path.write_text(json.dumps(card))
+    rewrite(path, lambda card: card.pop("expected"))
     with pytest.raises(ArtifactError, match="the classifier is damaged"):
         CrossLanguageClassifier.load(tmp_path / "classifier")
 
