@@ -73,6 +73,7 @@ if TYPE_CHECKING:
         SPACES as SPACES,
         CollapsedMLDA as CollapsedMLDA,
         Combine as Combine,
+        Cr5 as Cr5,
         Encoder as Encoder,
         ExplicitLSI as ExplicitLSI,
         KernelCCA as KernelCCA,
@@ -128,7 +129,7 @@ _MODULES = {
     "babelspace.runtime.results": "Result",
     "babelspace.search.index": "Index",
     "babelspace.spaces": (
-        "CCA CLESA CLLSI CPLSA CollapsedMLDA Combine Encoder ExplicitLSI JPLSA KernelCCA LSolve "
+        "CCA CLESA CLLSI CPLSA CollapsedMLDA Combine Cr5 Encoder ExplicitLSI JPLSA KernelCCA LSolve "
         "LanguageEncoder LinearSpace MLDA ONETA ONEigen OPCA SPACES Space Translated TranslatedLSA "
         "Translation TranslationLSA Untranslated VariationalMLDA"
     ),
