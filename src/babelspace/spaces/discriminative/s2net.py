@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from babelspace.errors import ParameterError
 from babelspace.features import Views
 from babelspace.kernels.linalg.sparse import compact
+from babelspace.runtime.arrays import CheckedArrays
 from babelspace.runtime.seeds import Seed
 from babelspace.spaces.base import Dense, ProjectionSpace
 from babelspace.spaces.discriminative.out_of_fold import content_order, out_of_fold_vectors
@@ -205,9 +206,9 @@ class S2Net(ProjectionSpace):
     def get_state(self) -> dict[str, NDArray[Any]]:
         return super().get_state() | {"losses": self.losses_}
 
-    def _restore(self, state: dict[str, NDArray[Any]]) -> None:
+    def _restore(self, state: CheckedArrays) -> None:
         super()._restore(state)
-        self.losses_ = state["losses"]
+        self.losses_ = state.floats("losses", None)
 
 
 def _blocks(space: ProjectionSpace, names: list[str]) -> list[Dense]:
