@@ -6,8 +6,10 @@ import importlib
 import json
 from pathlib import Path
 
+import numpy as np
+
 ROOT = Path(__file__).resolve().parents[1]
-PARTS = {"P": 14, "G": 12, "M": 8, "E": 7, "K": 6}
+PARTS = {"P": 18, "G": 15, "M": 10, "E": 9, "K": 7}
 
 
 def module(name):
@@ -19,13 +21,15 @@ def exhibits():
 
 
 def test_every_part_of_the_papers_is_covered_by_files_and_sections_that_exist():
-    coverage = module("papers.coverage").COVERAGE
+    coverage, code = module("papers.coverage").COVERAGE, module("papers.coverage").CODE
     assert list(coverage) == [f"{letter}{number}" for letter, last in PARTS.items() for number in range(1, last + 1)]
     pages = [page.read_text(encoding="utf-8").splitlines() for page in (ROOT / "docs" / "results").glob("*.md")]
     for name, part in coverage.items():
-        assert part.exhibits or part.sections or part.tests, name
+        assert part.exhibits or part.sections or part.tests or part.open, name
         for exhibit in part.exhibits:
             assert (ROOT / "benchmarks" / "papers" / f"{exhibit}.py").is_file(), (name, exhibit)
+        if name in code:
+            assert (ROOT / "src" / "babelspace" / f"{code[name]}.py").is_file(), (name, code[name])
         for test in part.tests:
             assert (ROOT / "tests" / f"{test}.py").is_file(), (name, test)
         for section in part.sections:
@@ -90,3 +94,28 @@ def test_work_is_done_once_where_a_folder_is_shared(tmp_path, monkeypatch):
     monkeypatch.setenv(module("papers.exhibit").SHARED, str(tmp_path))
     assert remembered("some", work) == remembered("some", work) == {"one": 1}
     assert len(calls) == 3
+
+
+def test_claims_by_hand():
+    judge = module("papers.claims").judge
+    good, bad = np.repeat([1.0, 0.0], [90, 10]), np.repeat([1.0, 0.0], [60, 40])
+    assert judge(good, bad).verdict == "confirmed" and judge(good, bad).p < 0.001
+    assert judge(bad, good).verdict == "the other way round"
+    assert judge(good, good).verdict == "within chance" and judge(good, good).p == 1
+    assert judge(good, good, alike=True).verdict == "confirmed"
+    assert judge(bad, good, alike=True).verdict == "not confirmed"
+
+
+def test_a_claim_is_tested_on_the_queries_of_its_group(tmp_path, monkeypatch):
+    experiments, claims = module("papers.experiments"), module("papers.claims")
+    monkeypatch.setattr(experiments, "FOLDER", tmp_path)
+    result = {"groups": {"dict": "0011"}, "numbers": {"a": "9 9 1 1", "b": "1 1 2 2"}}
+    (tmp_path / "wikipedia.json").write_text(json.dumps(result), encoding="utf-8")
+    assert claims.outcome(claims.Trial("wikipedia", "a", "b")).ours == "Top-1 .500 against .500"
+    assert claims.outcome(claims.Trial("wikipedia", "a", "b", group="dict")).ours == "Top-1 1 against .000"
+    assert claims.outcome(claims.Trial("wikipedia", "a", "c")) is None
+
+
+def test_claims_name_experiments_that_exist():
+    claims, experiments = module("papers.claims").CLAIMS, module("papers.experiments").EXPERIMENTS
+    assert {trial.experiment for claim in claims for trial in claim.trials} == set(experiments)

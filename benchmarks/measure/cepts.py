@@ -69,7 +69,7 @@ def quality(aligner: Aligner, bitext: Bitext, gold: Path) -> dict[str, Any]:
         plain, null = score(links, known), score(links, known, null=True, **lengths)
         table[method] = {
             **{key: round(value, 4) for key, value in plain.as_dict().items()},
-            "aer_with_null": round(null.aer, 4),
+            **{f"{key}_with_null": round(value, 4) for key, value in null.as_dict().items()},
             "words_with_link_or_null": links.coverage(*lengths.values()),
         }
         print(f"  {method:32} {plain.proposed:6} links, AER {100 * plain.aer:.2f}, with NULL {100 * null.aer:.2f}")

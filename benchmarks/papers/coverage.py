@@ -27,6 +27,11 @@ class Part:
     tests: Sequence[str] = ()
     remark: str = ""
 
+    @property
+    def open(self) -> bool:
+        """Whether it is still to be built."""
+        return self.remark.startswith("Not yet")
+
 
 COVERAGE = {
     "P1": Part("log(tf)-idf", ["platt_table_1"], [EUROPARL], ["features/test_weighting", "features/test_vocabulary"]),
@@ -85,6 +90,18 @@ COVERAGE = {
         tests=["spaces/test_opca"],
         remark="The paper has no figures for it.",
     ),
+    "P15": Part("a weighted (spherical) coupled topic model", remark="Not yet."),
+    "P16": Part("a dictionary instead of pairs", remark="Not yet."),
+    "P17": Part(
+        "options named in passing: other distances, a random start, more fold-in steps, plain tf",
+        remark="Not yet: none of them is measured.",
+    ),
+    "P18": Part(
+        "claims in the text",
+        ["claims", "platt_speed"],
+        remark="The claims of the abstract and the speed of full translation; not yet: raw counts, 50 topics on "
+        "documents of 100 words, iterations that CPLSA needs.",
+    ),
     "G1": Part("association matrices", ["goutte_figure_5"], [CEPTS], ["alignment/test_association"]),
     "G2": Part(
         "aligners behind them, N-best lists, posteriors",
@@ -117,6 +134,9 @@ COVERAGE = {
         remark="Only proposed in the paper; no error rate was measured.",
     ),
     "G12": Part("pictures", ["goutte_figure_5"], [], ["reports/test_alignment_pictures", "cli/test_show_alignment"]),
+    "G13": Part("N-best by rank; co-occurrence and mutual information", remark="Not yet."),
+    "G14": Part("phrases from cepts and links", remark="Not yet."),
+    "G15": Part("labels carried over the links", remark="Not yet."),
     "M1": Part(
         "LDA by Gibbs sampling and variational inference",
         ["mlda_table_1", "mlda_table_3"],
@@ -155,6 +175,12 @@ COVERAGE = {
         tests=["spaces/test_lda", "spaces/test_lda_variational", "kernels/test_gibbs_priors"],
         remark="The thesis has no figures for it.",
     ),
+    "M9": Part("CVB0 with approximate training, hyper-parameters optimised there", remark="Not yet."),
+    "M10": Part(
+        "figures 1 and 3 to 10",
+        ["mlda_table_1", "mlda_table_3"],
+        remark="The toy's tables are there; not yet: its illustrations.",
+    ),
     "E1": Part("CL-ESA", ["mccrae_table_2"], [EXPLICIT], ["spaces/test_esa"]),
     "E2": Part("ONETA", ["mccrae_table_2"], [EXPLICIT, "ONETA at the paper's size"], ["spaces/test_oneta"]),
     "E3": Part(
@@ -182,6 +208,12 @@ COVERAGE = {
         ["ONETA at the paper's size"],
         ["evaluation/test_measures", "evaluation/test_significance"],
     ),
+    "E8": Part("LSI divided by its singular values, Explicit LSI from the joint decomposition", remark="Not yet."),
+    "E9": Part(
+        "overlap of background documents",
+        ["mccrae_table_1", "mccrae_figure_1"],
+        remark="Shown: what duplicates do without a ridge; not yet: a choice of background documents.",
+    ),
     "K1": Part(
         "kernel CCA, all documents at once",
         ["vinokourov_table_2"],
@@ -200,19 +232,75 @@ COVERAGE = {
         "queries of five words", ["vinokourov_table_4", "vinokourov_table_5"], [HANSARD], ["evaluation/test_queries"]
     ),
     "K6": Part("semantic kernel", ["vinokourov_table_6"], [], ["classification/test_semantic_kernel"]),
+    "K7": Part(
+        "clustering in the space; string and n-gram kernels",
+        remark="Not yet. The unit of κ and stop words are those of the paper in the exhibits.",
+    ),
+}
+
+
+# Where each part lives under src/babelspace/; those without a line are measured, not built.
+CODE = {
+    "P1": "features/weighting",
+    "P2": "spaces/linear/cl_lsi",
+    "P3": "spaces/linear/opca",
+    "P4": "spaces/linear/cca",
+    "P5": "spaces/topics/plsa/joint",
+    "P6": "spaces/topics/plsa/coupled",
+    "P7": "spaces/lexical/translation",
+    "P8": "spaces/lexical/machine_translation",
+    "P9": "spaces/lexical/untranslated",
+    "P10": "evaluation/significance",
+    "P11": "classification/transfer",
+    "P12": "charts/plots",
+    "P14": "spaces/linear/opca",
+    "G1": "alignment/association",
+    "G2": "alignment/fertility",
+    "G3": "kernels/alignment/cept_em",
+    "G4": "kernels/alignment/cepts",
+    "G5": "kernels/alignment/cepts",
+    "G6": "kernels/alignment/cept_em",
+    "G7": "kernels/alignment/cept_em",
+    "G8": "alignment/cepts",
+    "G9": "kernels/alignment/cept_annealing",
+    "G10": "alignment/scores",
+    "G11": "alignment/cepts",
+    "G12": "reports/alignment_pictures",
+    "M1": "spaces/topics/lda/gibbs",
+    "M2": "spaces/topics/lda/base",
+    "M3": "spaces/topics/lda/approximate",
+    "M4": "kernels/topics/gibbs_inference",
+    "M5": "evaluation/measures",
+    "M6": "text/segment",
+    "M8": "spaces/topics/lda/collapsed_variational",
+    "E1": "spaces/explicit/esa",
+    "E2": "spaces/explicit/oneta",
+    "E3": "spaces/explicit/low_rank_oneta",
+    "E4": "features/weighting",
+    "E5": "spaces/linear/cl_lsi",
+    "E6": "spaces/combine",
+    "E7": "evaluation/measures",
+    "K1": "spaces/kernel/kernel_cca",
+    "K2": "spaces/kernel/kappa",
+    "K3": "spaces/kernel/functions",
+    "K4": "evaluation/measures",
+    "K5": "evaluation/queries",
+    "K6": "classification/semantic_kernel",
 }
 
 
 def table() -> str:
     """Every part with its exhibits, sections and tests."""
-    lines = ["| part | | figures | tests |", "|---|---|---|---|"]
+    lines = ["| part | | code | figures | tests |", "|---|---|---|---|---|"]
     for name, part in COVERAGE.items():
         figures = [*(f"`{exhibit}`" for exhibit in part.exhibits), *(f"*{section}*" for section in part.sections)]
         what = f"{part.what}. {part.remark}" if part.remark else part.what
         tests = ", ".join(f"`{test}`" for test in part.tests)
-        lines.append(f"| {name} | {what} | {', '.join(figures) or '–'} | {tests or '–'} |")
+        code = f"`{CODE[name]}`" if name in CODE else "–"
+        lines.append(f"| {name} | {what} | {code} | {', '.join(figures) or '–'} | {tests or '–'} |")
     return f"""## Part by part
-Where each part of the papers is measured (files of `benchmarks/papers/`, *sections* of these pages) and tested (files
+Where each part of the papers is measured (files of `benchmarks/papers/`, by `python -m
+benchmarks.papers.NAME --data DATA`; *sections* of these pages), built (files of `src/babelspace/`) and tested (files
 of `tests/`). P: Platt et al. 2010, G: Goutte et al. 2004, M: the thesis on approximate training of multilingual LDA, E:
 McCrae et al. 2013, K: Vinokourov et al. 2003.
 

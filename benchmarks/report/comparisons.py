@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from babelspace.evaluation.comparison.measuring import rejected
 from benchmarks.common import RESULTS, commit, comparison
 from benchmarks.report.catalogue import TABLES
 from benchmarks.report.chart_data import dimensions
@@ -48,7 +49,8 @@ def row_of(row: dict[str, Any]) -> str:
 
 
 def marked(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Rows whose mark says something: a best set that holds all of them does not."""
+    """Rows whose mark says something: a best set that holds all of them does not, nor one against its own test."""
+    rows = [{**row, "best": row["best"] and not rejected(row.get("p"))} for row in rows]
     return [{**row, "best": False} for row in rows] if all(row["best"] for row in rows) else rows
 
 

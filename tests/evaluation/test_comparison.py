@@ -15,6 +15,7 @@ from babelspace.evaluation.comparison.checkpoint import Journal
 from babelspace.evaluation.comparison.measuring import marked
 from babelspace.evaluation.comparison.table import Comparison, Row
 from babelspace.evaluation.measures import RetrievalScore
+from babelspace.evaluation.significance import unpaired_t_test
 from babelspace.features import ViewsVectorizer
 from babelspace.runtime.memory import PeakMemory
 from babelspace.runtime.threads import limit
@@ -282,6 +283,14 @@ def made_row(space, ranks, **settings):
     rest = {"interval": {"top1": (0.1, 0.2), "mrr": (0.3, 0.4)}, "seconds": {"fit": 1.0, "cpu": 1.5, "transform": 0.5}}
     made = {"space": space, "test": scores, "peak_mb": None, "empty": {"en": 0, "es": 2}, "ranks": found}
     return Row(**(given | rest | made | settings))
+
+
+def test_no_mark_stands_on_a_row_that_the_paired_test_rejects():
+    """Every miss of the better one is a miss of the other: unpaired they cannot be told apart, paired they can."""
+    good, worse = [1] * 95 + [2] * 5, [1] * 90 + [2] * 10
+    rows = marked([made_row("cca", worse), made_row("opca", good)])
+    assert unpaired_t_test(rows[0].hits(), rows[1].hits()) > 0.05 > rows[0].p
+    assert [row.best for row in rows] == [False, True]
 
 
 def test_the_best_set_is_marked():

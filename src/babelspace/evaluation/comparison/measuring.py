@@ -116,8 +116,19 @@ class Reporter:
 
 
 def marked(rows: Sequence[Row], test: str = "bootstrap", seed: int = 0) -> list[Row]:
-    """The rows with the best set of the paper's test marked, and with p-values against the best row."""
+    """The rows with p-values against the best row, and with the best set of the paper's test marked.
+
+    The paper's test knows nothing of pairs of queries; a row that the paired test rejects is not marked.
+    """
     hits = [row.hits() for row in rows]
     chosen = best_set({str(place): sample for place, sample in enumerate(hits)})
     p_values = against_best(hits, test, seed)
-    return [replace(row, best=str(place) in chosen, p=p_values[place]) for place, row in enumerate(rows)]
+    return [
+        replace(row, best=str(place) in chosen and not rejected(p_values[place]), p=p_values[place])
+        for place, row in enumerate(rows)
+    ]
+
+
+def rejected(p: float | None, level: float = 0.05) -> bool:
+    """Whether the paired test tells a row from the best one, which has no p-value."""
+    return p is not None and p < level

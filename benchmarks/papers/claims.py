@@ -1,0 +1,249 @@
+"""What the five papers claim, as their abstracts and conclusions say it, tested query by query."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from babelspace.evaluation.significance import interval, randomisation_test
+from benchmarks.papers.experiments import EXPERIMENTS, Numbers, numbers_of, stored
+
+LEVEL = 0.05
+# Two methods are alike where the 95 % interval of their difference stays within this.
+MARGIN = 0.03
+MEASURES: dict[str, tuple[str, Callable[[Numbers], Numbers]]] = {
+    "top1": ("Top-1", lambda ranks: (ranks == 1).astype(np.float64)),
+    "top10": ("Top-10", lambda ranks: (ranks <= 10).astype(np.float64)),
+    "mrr": ("MRR", lambda ranks: 1 / ranks),
+    "gap": ("documents before the mate", lambda ranks: 1 - ranks),
+    "score": ("", lambda scores: scores),
+}
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One experiment that tests a claim: is one method better than another, or as good?"""
+
+    experiment: str
+    better: str
+    worse: str
+    measure: str = "top1"
+    group: str = ""
+    alike: bool = False
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A sentence of a paper, its figures, our trials, and for what is not confirmed the experiment that shows why."""
+
+    paper: str
+    says: str
+    published: str
+    trials: Sequence[Trial]
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Both figures, p of the paired test and the verdict."""
+
+    ours: str
+    p: float
+    verdict: str
+
+
+def judge(better: Numbers, worse: Numbers, alike: bool = False, name: str = "") -> Outcome:
+    """A paired randomisation test on the same queries; alike: the interval of the difference is narrow."""
+    p = randomisation_test(better, worse, seed=0)
+    difference = float(better.mean() - worse.mean())
+    ours = " ".join(filter(None, [name, f"{shown(better.mean())} against {shown(worse.mean())}"]))
+    if alike:
+        low, high = interval(better - worse, seed=0)
+        return Outcome(ours, p, "confirmed" if max(-low, high) <= MARGIN else "not confirmed")
+    if p >= LEVEL or difference == 0:
+        return Outcome(ours, p, "within chance")
+    return Outcome(ours, p, "confirmed" if difference > 0 else "the other way round")
+
+
+def shown(value: float) -> str:
+    """Shares as papers print them; a gap is a plain number."""
+    return f"{-value:.2f}" if value < 0 else f"{value:.3f}".lstrip("0") if value < 1 else "1"
+
+
+def outcome(trial: Trial) -> Outcome | None:
+    """What came out, if the experiment was run with both methods."""
+    result = stored(trial.experiment)
+    if result is None or not {trial.better, trial.worse} <= set(result["numbers"]):
+        return None
+    name, measured = MEASURES[trial.measure]
+    sides = [measured(numbers_of(result, row, trial.group)) for row in (trial.better, trial.worse)]
+    return judge(sides[0], sides[1], trial.alike, name)
+
+
+PLATT, MCCRAE = "Platt et al. 2010", "McCrae et al. 2013"
+GOUTTE, VINOKOUROV, THESIS = "Goutte et al. 2004", "Vinokourov et al. 2003", "Thesis on multilingual LDA"
+
+
+def everywhere(better: str, worse: str, *experiments: str) -> list[Trial]:
+    """The same two spaces in several experiments; a group after a slash."""
+    pairs = (name.partition("/") for name in experiments)
+    return [Trial(name, better, worse, group=group) for name, _, group in pairs]
+
+
+def queries(way: str, measure: str) -> list[Trial]:
+    return [
+        Trial("hansard", f"CL-KCCA, {way}, d = {d}", f"CL-LSI, {way}, d = {d}", measure) for d in ("100", "400", "full")
+    ]
+
+
+CLAIMS = (
+    Claim(
+        PLATT,
+        "OPCA is significantly better than its baseline, CL-LSI",
+        ".7255 against .5302 (Wikipedia), .9742 against .9457 (Europarl)",
+        everywhere("opca", "cl-lsi", "wikipedia", "wikipedia/dict", "europarl"),
+    ),
+    Claim(
+        PLATT,
+        "CPLSA is significantly better than its baseline, JPLSA",
+        ".4579 against .3322 (Wikipedia), .9716 against .9645 (Europarl)",
+        everywhere("cplsa", "jplsa", "wikipedia-topics", "wikipedia-topics/dict", "europarl-topics"),
+    ),
+    Claim(
+        PLATT,
+        "OPCA performs best: above CCA",
+        ".7255 against .6894 (Wikipedia)",
+        everywhere("opca", "cca", "wikipedia", "wikipedia/dict", "europarl"),
+    ),
+    Claim(
+        PLATT,
+        "OPCA exceeds word-by-word translation on comparable text",
+        ".7255 against .7033 (Wikipedia)",
+        everywhere("opca", "translation", "wikipedia", "wikipedia/dict"),
+        "",
+    ),
+    Claim(
+        PLATT,
+        "on comparable text topic models are below untranslated words",
+        ".4579 (CPLSA) against .4692 (Wikipedia)",
+        everywhere("untranslated", "cplsa", "wikipedia-topics", "wikipedia-topics/dict"),
+    ),
+    Claim(
+        MCCRAE,
+        "ONETA significantly outperforms LSI",
+        ".929 against .615",
+        everywhere("oneta", "cl-lsi", "unesco", "bible", "wikipedia", "wikipedia/dict"),
+    ),
+    Claim(
+        MCCRAE,
+        "ONETA significantly outperforms ESA",
+        ".929 against .498",
+        everywhere("oneta", "esa", "unesco", "bible", "wikipedia", "wikipedia/dict"),
+    ),
+    Claim(
+        MCCRAE,
+        "ONETA significantly outperforms LDA",
+        ".929 against .287",
+        everywhere("oneta", "mlda", "unesco", "bible"),
+    ),
+    Claim(
+        MCCRAE,
+        "ONETA significantly outperforms word translation",
+        ".929 against .751",
+        everywhere("oneta", "translation", "unesco", "bible", "wikipedia", "wikipedia/dict"),
+    ),
+    Claim(
+        MCCRAE,
+        "with word translation added it is better still",
+        ".932 against .929",
+        everywhere("oneta+translation", "oneta", "unesco", "bible", "wikipedia", "wikipedia/dict"),
+    ),
+    Claim(
+        VINOKOUROV,
+        "kernel CCA is consistently and significantly superior to CL-LSI: mates",
+        "98 against 84 % (d = 100), 99 against 97 % (full)",
+        queries("mates", "top1"),
+    ),
+    Claim(
+        VINOKOUROV,
+        "the same for queries of five words across languages",
+        "",
+        [*queries("en→fr", "top1"), *queries("en→fr", "top10")],
+    ),
+    Claim(VINOKOUROV, "the same within one language", "", queries("en→en", "top1")),
+    Claim(
+        GOUTTE,
+        "orthogonal factors give proper alignments: every word is covered, unlike by the intersection",
+        "100 % against about 23 % for the sure links alone",
+        [
+            Trial(name, "ONMF + AIC, covered words", "intersection, covered words", "score")
+            for name in ("cepts", "cepts-ro")
+        ],
+    ),
+    Claim(
+        GOUTTE,
+        "AIC chooses the number of cepts better than BIC",
+        "AER 10.81 against 12.50 % (trial), 32.15 against 38.77 % (ro–en)",
+        [Trial(name, "ONMF + AIC, AER", "ONMF + BIC, AER", "score") for name in ("cepts", "cepts-ro")],
+    ),
+    Claim(
+        GOUTTE,
+        "without NULL the intersection has the lower error rate",
+        "AER 5.71 against 11.76 %",
+        [Trial(name, "intersection, AER", "ONMF + AIC, AER", "score") for name in ("cepts", "cepts-ro")],
+    ),
+    Claim(
+        THESIS,
+        "from some 200 words a document on approximate training loses almost nothing",
+        "no loss on tripled De-News (183 words) and on Wikipedia (200)",
+        [
+            Trial("lda-pages", "approximate", "standard", "top1", alike=True),
+            Trial("lda-long", "approximate", "standard", "top1", alike=True),
+        ],
+    ),
+    Claim(
+        THESIS,
+        "on short documents it does lose",
+        "a larger gap on De-News (61 words)",
+        [Trial("lda-short", "standard", "approximate", "gap")],
+    ),
+)
+
+
+def table() -> str:
+    """Every claim with its figures, ours, the data, verdict and p; below it what explains those not confirmed."""
+    lines = ["| paper | claim | published | ours | data | verdict | p |", "|---|---|---|---|---|---|--:|"]
+    reasons = []
+    for claim in CLAIMS:
+        told = [(trial, found) for trial in claim.trials if (found := outcome(trial)) is not None]
+        if not told:
+            lines.append(f"| {claim.paper} | {claim.says} | {claim.published} | not yet | – | – | – |")
+        for number, (trial, found) in enumerate(told):
+            data = EXPERIMENTS[trial.experiment].corpus + (f", `{trial.group}:` alone" if trial.group else "")
+            setting = trial.better.partition(", ")[2] if trial.experiment == "hansard" else ""
+            first = [claim.paper, claim.says, claim.published] if not number else ["", "", ""]
+            cells = [*first, found.ours, f"{data}{'; ' + setting if setting else ''}", found.verdict, chance(found.p)]
+            lines.append("| " + " | ".join(cells) + " |")
+        if claim.why and any(found.verdict != "confirmed" for _, found in told):
+            reasons.append(f"- *{claim.says}*: {claim.why}")
+    why = "\n".join(["", "Where a claim is not confirmed:", "", *reasons, ""]) if reasons else ""
+    return f"""## The papers' claims
+What abstracts and conclusions say, tested on the same queries for both methods: a two-sided paired randomisation test
+on hits (Top-1, Top-10), on the number of documents before the mate, or on the scores of sentences. *Confirmed*: p < .05
+in the paper's direction, or, where a paper says that two are alike, the 95 % interval of the difference within
+{MARGIN:g}. *Within chance*: p ≥ .05. `dict:` are articles of other titles in the other language, for which spelling
+helps less.
+
+```
+python -m benchmarks.papers.experiments --data DATA
+```
+
+{chr(10).join(lines)}
+{why}"""
+
+
+def chance(p: float) -> str:
+    """A p-value in three digits."""
+    return "< .001" if p < 0.001 else f"{p:.3f}".lstrip("0") if p < 1 else "1"
