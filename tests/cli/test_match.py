@@ -213,3 +213,30 @@ def test_nobody_is_told_to_go_below_a_precision_of_nothing(model, both, tmp_path
     for precision, told in ((0.9, True), (0, False)):
         shown = run("match", model, unknown, both[1], "--precision", precision).stderr
         assert "0 pairs" in shown and ("lower --precision" in shown) == told
+
+
+def test_an_audit_is_judged_and_given_back(model, both, tmp_path):
+    pairs, audit = tmp_path / "pairs.tsv", tmp_path / "pairs.audit.tsv"
+    shown = run("match", model, *both, "--precision", 0.5, "-o", pairs, "--audit", 20).stderr
+    assert f"20 pairs to judge in {audit}" in shown
+    header, *lines = [line.split("\t") for line in audit.read_text().splitlines()]
+    assert header == ["source", "target", "probability", "kept", "verdict", "source_text", "target_text"]
+    judged = [[*row[:4], str(int(row[0][3:] == row[1][3:])), *row[5:]] for row in lines]
+    audit.write_text("".join("\t".join(row) + "\n" for row in [header, *judged]))
+    shown = run("match", model, *both, "--precision", 0.5, "-o", pairs, "--verdicts", audit).stderr
+    assert "expected precision 0." in shown or "expected precision 1.000 (" in shown
+    kept = {(row["source"], row["target"]): float(row["probability"]) for row in table(pairs.read_text(), MINED)}
+    for row in judged:
+        assert kept.get((row[0], row[1]), 0.0) == (1.0 if row[4] == "1" else 0.0)
+    assert "name one for them with -o" in run("match", model, *both, "--audit", 5, code=2).stderr
+
+
+def test_verdicts_on_other_documents(model, both, tmp_path):
+    (tmp_path / "other.tsv").write_text("source\ttarget\tverdict\nx\ty\t1\n")
+    shown = run("match", model, *both, "--verdicts", tmp_path / "other.tsv", code=1).stderr
+    assert "none of the 1 judged pairs is among" in shown
+
+
+def test_nothing_found_promises_nothing(model, both):
+    shown = run("match", model, *both, "--precision", 0.999999).stderr
+    assert "0 pairs; expected precision –, recall 0.000" in shown

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -41,7 +42,7 @@ def test_competitive_takes_the_best_first():
 
 
 def test_large_piles_are_linked(monkeypatch, rng):
-    monkeypatch.setattr(module, "OPTIMAL_DOCUMENTS", 2)
+    monkeypatch.setattr(module, "SETTINGS", replace(module.SETTINGS, optimal_documents=2))
     source, target, gain = drawn(rng)
     np.testing.assert_array_equal(one_to_one(source, target, gain, 4, 5), competitive(source, target, gain))
 

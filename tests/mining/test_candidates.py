@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
@@ -58,8 +60,7 @@ def test_threads_change_nothing(rng, approximate, monkeypatch):
 
 
 def test_approximate_finds_nearly_all_where_there_are_clusters(rng, monkeypatch):
-    monkeypatch.setattr(module, "CLUSTERS", 0.9)
-    monkeypatch.setattr(module, "PROBED", 0.4)
+    monkeypatch.setattr(module, "SETTINGS", replace(module.SETTINGS, clusters=0.9, probed=0.4))
     centres = vectors(rng, 20) * 3
     one = centres[rng.integers(20, size=500)] + vectors(rng, 500) * 0.5
     other = one + vectors(rng, 500) * 0.1
@@ -73,7 +74,8 @@ def test_approximate_finds_nearly_all_where_there_are_clusters(rng, monkeypatch)
 
 @pytest.mark.parametrize("approximate", [False, True])
 def test_a_pass_goes_on_where_it_was_stopped(rng, monkeypatch, approximate):
-    small = {"BLOCK_ROWS": 8, "GROUPS": 2, "BATCH_ROWS": 2, "BATCH": 8, "CLUSTERS": 3.0, "PROBED": 0.5}
+    small = {"BLOCK_ROWS": 8, "GROUPS": 2, "BATCH_ROWS": 2, "BATCH": 8}
+    monkeypatch.setattr(module, "SETTINGS", replace(module.SETTINGS, clusters=3.0, probed=0.5))
     for name, value in small.items():
         monkeypatch.setattr(module, name, value)
     a, b = prepare(vectors(rng, 100)), prepare(vectors(rng, 90))

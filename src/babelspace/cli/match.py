@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from babelspace.workflows.match import Correction, RankedDocuments
 
 RANKED = ("source", "target", "score", "rank", "mutual")
+AUDITED = ("source", "target", "probability", "kept", "verdict", "source_text", "target_text")
 MINED = ("source", "target", "probability", "score", "similarity", "overlap", "reason")
 
 
@@ -51,6 +53,18 @@ MINED = ("source", "target", "probability", "score", "similarity", "overlap", "r
 @click.option(
     "--explain", "explained", type=click.IntRange(min=1), metavar="N", help="Tell the N strongest word pairs."
 )
+@click.option(
+    "--audit",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Also write N pairs for you to judge, half of them near the cut, beside the output (pairs.audit.tsv).",
+)
+@click.option(
+    "--verdicts",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="The audit with your verdicts (1 right, 0 wrong): they mend the probabilities and state the precision.",
+)
 @click.option("-k", "count", type=click.IntRange(min=1), metavar="N", help="Rank N targets a source; no probabilities.")
 @options.correction("csls")
 @options.threads
@@ -79,6 +93,8 @@ def command(
     Example:
       babelspace match model en.jsonl.gz es.jsonl.gz -o pairs.tsv
       babelspace match model texts/en texts/es --precision .99 --explain 3 --json -o pairs.jsonl
+      babelspace match model en.jsonl.gz es.jsonl.gz -o pairs.tsv --audit 50
+      babelspace match model en.jsonl.gz es.jsonl.gz -o pairs.tsv --verdicts pairs.audit.tsv
       babelspace match model corpus/ corpus/ --source-language en --target-language es -k 3
     """
     from babelspace.workflows.match import DocumentFile, match_files, rank_documents
@@ -86,12 +102,16 @@ def command(
 
     _check_together(count)
     one_standard_input(source=source, target=target)
+    if mining["audit"] and to_stdout(output):
+        raise click.UsageError("--audit writes a file beside the pairs: name one for them with -o.")
     sides = DocumentFile(source, source_language), DocumentFile(target, target_language)
     with at_work(threads):
         if count is None:
             with match_files(model, *sides, **mining) as matched:
                 _write(output, matched.records(), MINED, as_json, mining["explained"])
             _report(matched.pairs, output)
+            if matched.audit is not None and output is not None:
+                _write_audit(matched.audit, output)
         else:
             encoder = load_model(model)
             ranked = rank_documents(encoder, sides[0].read(), sides[1].read(), k=count, correction=correction)
@@ -101,7 +121,7 @@ def command(
 
 def _check_together(count: int | None) -> None:
     given = click.get_current_context().get_parameter_source
-    named = ("precision", "one_to_one", "overlap", "approximate", "calibrate", "work", "explained")
+    named = ("precision", "one_to_one", "overlap", "approximate", "calibrate", "work", "explained", "audit", "verdicts")
     asked = [name for name in named if given(name) is click.core.ParameterSource.COMMANDLINE]
     if count is not None and asked:
         option = {"explained": "explain"}.get(asked[0], asked[0]).replace("_", "-")
@@ -113,10 +133,26 @@ def _check_together(count: int | None) -> None:
 def _report(pairs: Pairs, output: Path | None) -> None:
     where = "" if to_stdout(output) else f" written to {output}"
     note(
-        f"{len(pairs):,} pairs{where}; expected precision {pairs.expected_precision:.3f}, recall "
+        f"{len(pairs):,} pairs{where}; expected precision {_precision(pairs)}, recall "
         f"{pairs.expected_recall:.3f} of the right pairs that can be found, yield {pairs.expected_right:,.0f} right"
     )
     note(f"left out: {pairs.unmatched_source:,} sources and {pairs.unmatched_target:,} targets")
+
+
+def _precision(pairs: Pairs) -> str:
+    """The expected precision and between what it probably is."""
+    if pairs.expected_precision is None or pairs.precision_interval is None:
+        return "–"
+    low, high = pairs.precision_interval
+    return f"{pairs.expected_precision:.3f} ({low:.3f}–{high:.3f})"
+
+
+def _write_audit(records: Sequence[dict[str, Any]], output: Path) -> None:
+    """Pairs to judge, in a file beside the output."""
+    name = re.sub(r"(\.tsv|\.jsonl?|\.txt)?(\.gz|\.xz)?$", "", output.name)
+    path = output.with_name(f"{name}.audit.tsv")
+    _write(path, records, AUDITED, as_json=False)
+    note(f"{len(records)} pairs to judge in {path}: write 1 or 0 under verdict, and give it back with --verdicts")
 
 
 def _report_ranked(ranked: RankedDocuments, output: Path | None) -> None:

@@ -7,8 +7,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
-# The optimal choice is made up to this many documents on the larger side.
-OPTIMAL_DOCUMENTS = 20_000
+from babelspace.mining.settings import SETTINGS
 
 Numbers = NDArray[np.int64]
 
@@ -16,10 +15,10 @@ Numbers = NDArray[np.int64]
 def one_to_one(source: Numbers, target: Numbers, gain: NDArray[np.float64], sources: int, targets: int) -> Numbers:
     """The pairs (their places in the list, ascending) that share no document and have the largest sum of gains.
 
-    A pair whose gain is not above zero is never worth choosing. Beyond `OPTIMAL_DOCUMENTS` a side the choice is
-    competitive linking.
+    A pair whose gain is not above zero is never worth choosing. Beyond `optimal_documents` a side (settings) the
+    choice is competitive linking.
     """
-    if max(sources, targets) > OPTIMAL_DOCUMENTS:
+    if max(sources, targets) > SETTINGS.optimal_documents:
         return competitive(source, target, gain)
     return optimal(source, target, gain, sources, targets)
 

@@ -1,14 +1,14 @@
-"""Probabilities that mean what they say: learned from held-out pairs, and fitted to the documents at hand.
+"""Probabilities that mean what they say: learned from held-out pairs, and from the documents at hand.
 
 Two scores weigh the features of a candidate: one ranks it among the candidates of its own documents
 (`candidate_ranking`), the other, a logistic regression, says how high it stands among all. By the first, documents are
-assigned. How an assigned pair stands above its rivals (`pair_features.gaps`) and among all pairs is then one number, in
-units that make wrong pairs look alike among documents few or many, of the training's subject or not: how they are
-distributed is learned once. Right pairs are not alike, and what share of the documents has a mate is not known either;
-both are estimated from the documents at hand, as the second part of a mixture (`mixture`).
+assigned. How an assigned pair stands above its rivals and among all pairs (`pair_features.gaps`) is then one number,
+its height. How high wrong pairs stand depends on how alike, how many and how lonely the documents are: decoys among the
+documents at hand tell it (`decoys`). What share of the pairs is right, and how high right ones stand, is estimated from
+the documents at hand, too, as the other part of a mixture (`mixture`).
 
-What speaks for a pair changes with the subject, too: far from the training's, names and numbers say more than vectors.
-So the probable pairs of the documents at hand teach both scores anew, a few times, from what was learned before.
+What speaks for a pair changes with the subject: far from the training's, names and numbers say more than vectors. So
+probable pairs and decoys teach all scores anew, a few times, from what was learned before.
 """
 
 from __future__ import annotations
@@ -19,12 +19,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, logit
+from scipy.special import logit
 
 from babelspace.errors import ParameterError
 from babelspace.mining.assignment import competitive, one_to_one
-from babelspace.mining.candidate_ranking import MOST_LISTS, candidate_lists, ranking_weights
-from babelspace.mining.mixture import GRID, NARROWEST, fit_mixture, null_density, right_density, rising, shape_density
+from babelspace.mining.candidate_ranking import candidate_lists, ranking_weights
+from babelspace.mining.decoys import Decoys, make_decoys
+from babelspace.mining.heights import Heights, fit_heights
 from babelspace.mining.pair_features import (
     FEATURES,
     EncodedDocuments,
@@ -35,30 +36,30 @@ from babelspace.mining.pair_features import (
     ordered,
     pair_features,
 )
+from babelspace.mining.regression import logistic
+from babelspace.mining.settings import SETTINGS
 from babelspace.runtime import progress
 from babelspace.runtime.seeds import generator
 
-# Fewer held-out pairs than this say too little.
-FEWEST_PAIRS = 25
-# More are not needed, and each costs time.
-MOST_PAIRS = 2_000
-# Shares of the documents that lose their mate in the simulations.
-SHARES = (0.25, 0.5, 0.75)
-# Ridges of what is learned from held-out pairs, and of what draws the documents at hand towards it.
-RIDGE, HOME_RIDGE = 1.0, 20.0
-# Quantiles by which the distribution of wrong pairs is remembered.
-QUANTILES = 200
-# How often the scores learn from the documents at hand.
-ROUNDS = 4
+Gaps = tuple[tuple[float, ...], ...]
+Scores = tuple[Floats, Floats]
 
 
 @dataclass(frozen=True)
 class Judged:
-    """An assignment: places of the pairs among the candidates, their gaps, and the probability of each to be right."""
+    """An assignment: places of the pairs among the candidates, their gaps, and the probability of each to be right.
+
+    `heights` is what the probabilities were made with.
+    """
 
     pairs: Numbers
     gap: Floats
     probability: Floats
+    heights: Heights | None
+
+    def interval(self, places: Numbers) -> tuple[float, float]:
+        """Between which shares of some of the pairs are right, 19 times out of 20."""
+        return (0.0, 1.0) if self.heights is None else self.heights.precision_interval(self.gap[places])
 
 
 @dataclass(frozen=True)
@@ -66,20 +67,14 @@ class Calibration:
     """What was learned from held-out pairs.
 
     `ranking`: weights of the features within the candidates of a document. `weights`: among all candidates, the
-    constant first. `direction`: weights of the gaps. `null_scale`: mean and spread of wrong pairs along it; `null`:
-    quantiles of wrong pairs in that unit. `crowd`: the share of right pairs to which these belong, and by how much
-    wrong pairs move for each unit of it (the more documents lack a mate, the better the best wrong one). `mates`: mean
-    and spread of right pairs; `shape`: their quantiles in units of that spread. `pairs` counts the held-out pairs.
+    constant first. `direction`: weights of the gaps. `right`, `wrong`: gaps of held-out pairs. `pairs` counts them.
     """
 
     ranking: tuple[float, ...]
     weights: tuple[float, ...]
     direction: tuple[float, ...]
-    null_scale: tuple[float, float]
-    null: tuple[float, ...]
-    crowd: tuple[float, float]
-    mates: tuple[float, float]
-    shape: tuple[float, ...]
+    right: Gaps
+    wrong: Gaps
     pairs: int
 
     def judge(
@@ -91,28 +86,30 @@ class Calibration:
         """
         used = np.array([name in use for name in FEATURES])
         known = replace(candidates, features=np.where(used, candidates.features, 0.0))
-        scores = (np.array(self.ranking) * used, np.array(self.weights) * np.append(True, used))
-        for _ in range((ROUNDS if rounds is None else rounds) if len(candidates) else 0):
-            pairs = assign(known, known.features @ scores[0], greedy=True)
-            gap = self._gaps(known, scores)[pairs]
-            scores = self._adapted(known, pairs, self.probabilities(gap), used)
-        fused = known.features @ scores[0]
-        pairs = assign(known, fused) if matched else best_of_sources(known, fused)
-        gap = self._gaps(known, scores)[pairs]
-        return Judged(pairs, gap, self.probabilities(gap))
+        scores: Scores = (np.array(self.ranking) * used, np.array(self.weights) * np.append(True, used))
+        heights: Heights | None = None
+        rounds = SETTINGS.rounds if rounds is None else rounds
+        for number in range(rounds if len(candidates) else 0):
+            pairs, gap = _chosen(known, scores, greedy=True)
+            heights = self._heights(known, scores, pairs, gap[pairs], heights, True, number, SETTINGS.round_decoys)
+            scores = self._adapted(known, pairs, heights.probability(gap[pairs]), used)
+        pairs, gap = _chosen(known, scores, matched=matched)
+        if not len(pairs):
+            return Judged(pairs, gap[pairs], np.zeros(0), None)
+        # Twice: which pairs are probable decides on the decoys, and these on how probable pairs are.
+        for number in range(2):
+            heights = self._heights(known, scores, pairs, gap[pairs], heights, matched, rounds + number)
+        assert heights is not None
+        return Judged(pairs, gap[pairs], heights.probability(gap[pairs]), heights)
 
     def probabilities(self, gap: Floats) -> Floats:
-        """Probability that each pair of an assignment is right, given the gaps of all of them."""
-        if not len(gap):
-            return np.zeros(0)
-        height = np.clip((gap @ np.array(self.direction) - self.null_scale[0]) / self.null_scale[1], GRID[0], GRID[-1])
-        typical, shape = null_density(np.array(self.null)), shape_density(np.array(self.shape))
-        share, _, _ = fit_mixture(height, np.interp(height, GRID, typical), self.mates, shape)
-        # One step only: a share and wrong pairs that follow each other run away where right and wrong are close.
-        null = np.interp(GRID - self.crowd[1] * (share - self.crowd[0]), GRID, typical)
-        share, mean, spread = fit_mixture(height, np.interp(height, GRID, null), self.mates, shape)
-        ratio = rising(right_density(GRID, mean, spread, shape), null, share, mean)
-        return expit(np.interp(height, GRID, ratio) + logit(share))
+        """Probability that each pair of an assignment is right, by held-out wrong pairs alone."""
+        return self.heights(gap, None, Decoys.none()).probability(gap) if len(gap) else np.zeros(0)
+
+    def heights(self, gap: Floats, probability: Floats | None, wrong: Decoys) -> Heights:
+        """What makes gaps probabilities, from the gaps of all pairs at hand and of decoys."""
+        held_out = np.array(self.right), np.array(self.wrong)
+        return fit_heights(gap, probability, wrong, np.array(self.direction), *held_out)
 
     def as_dict(self) -> dict[str, Any]:
         """As JSON."""
@@ -121,34 +118,59 @@ class Calibration:
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> Calibration:
         """From JSON; one of other features cannot be used."""
-        lists = ("ranking", "weights", "direction", "null_scale", "null", "crowd", "mates", "shape")
-        if list(stored.get("features", ())) != list(FEATURES) or not all(name in stored for name in lists):
+        lists = ("ranking", "weights", "direction")
+        names = (*lists, "right", "wrong", "pairs")
+        if list(stored.get("features", ())) != list(FEATURES) or not all(name in stored for name in names):
             raise ParameterError(
                 "the model's calibration was learned by another version",
                 hint="fit the model again, or give pairs: {calibrate=CORPUS}",
             )
         parts: dict[str, Any] = {name: tuple(map(float, stored[name])) for name in lists}
-        return cls(**parts, pairs=int(stored["pairs"]))
+        rows: dict[str, Any] = {
+            name: tuple(tuple(map(float, row)) for row in stored[name]) for name in ("right", "wrong")
+        }
+        return cls(**parts, **rows, pairs=int(stored["pairs"]))
 
-    def _gaps(self, candidates: PairFeatures, scores: tuple[Floats, Floats]) -> Floats:
-        return gaps(candidates, candidates.features @ scores[0], scores[1][0] + candidates.features @ scores[1][1:])
+    def _heights(
+        self,
+        candidates: PairFeatures,
+        scores: Scores,
+        pairs: Numbers,
+        gap: Floats,
+        before: Heights | None,
+        matched: bool,
+        seed: int,
+        most: int = SETTINGS.most_decoys,
+    ) -> Heights:
+        """Heights from fresh decoys; which pairs are probable is told by the heights before, or by held-out pairs."""
+        probability = self.probabilities(gap) if before is None else before.probability(gap)
+        wrong = make_decoys(
+            candidates,
+            pairs,
+            probability,
+            lambda fewer: _chosen(fewer, scores, greedy=True, matched=matched),
+            both_sides=matched,
+            most=most,
+            seed=seed,
+        )
+        return self.heights(gap, probability, wrong)
 
     def _adapted(
         self, candidates: PairFeatures, pairs: Numbers, probability: Floats, used: NDArray[np.bool_]
-    ) -> tuple[Floats, Floats]:
+    ) -> Scores:
         """Both scores as the pairs at hand would have them, if each is right with its probability."""
         lists = candidate_lists(candidates, pairs, probability)
-        ranking = ranking_weights(lists, np.array(self.ranking) * used, HOME_RIDGE)
+        ranking = ranking_weights(lists, np.array(self.ranking) * used, SETTINGS.home_ridge)
         right = np.zeros(len(candidates))
         right[pairs] = probability
-        some = candidates.source % max(1, -(-candidates.sources // MOST_LISTS)) == 0
+        some = candidates.source % max(1, -(-candidates.sources // SETTINGS.most_lists)) == 0
         home = np.array(self.weights) * np.append(True, used)
         return ranking, logistic(candidates.features[some], right[some], towards=home)
 
 
 def assign(candidates: PairFeatures, fused: Floats, greedy: bool = False) -> Numbers:
-    """The best one-to-one choice, or a quick one. A pair above the lowest fifth of candidates is worth something."""
-    floor = float(np.quantile(fused, 0.2)) if len(fused) else 0.0
+    """The best one-to-one choice, or a quick one. A pair above the lowest candidates is worth something."""
+    floor = float(np.quantile(fused, SETTINGS.floor)) if len(fused) else 0.0
     if greedy:
         return competitive(candidates.source, candidates.target, fused - floor)
     return one_to_one(candidates.source, candidates.target, fused - floor, candidates.sources, candidates.targets)
@@ -160,20 +182,29 @@ def best_of_sources(candidates: PairFeatures, fused: Floats) -> Numbers:
     return best[best >= 0]
 
 
+def _chosen(
+    candidates: PairFeatures, scores: Scores, greedy: bool = False, matched: bool = True
+) -> tuple[Numbers, Floats]:
+    """The places of chosen pairs, and the gaps of all candidates."""
+    fused = candidates.features @ scores[0]
+    pairs = assign(candidates, fused, greedy) if matched else best_of_sources(candidates, fused)
+    return pairs, gaps(candidates, fused, scores[1][0] + candidates.features @ scores[1][1:])
+
+
 def learn(left: EncodedDocuments, right: EncodedDocuments, seed: int = 0) -> Calibration:
-    """Learn from documents of two languages whose rows are mates, by matching parts of them after taking mates away."""
+    """Learn from documents of two languages whose rows are mates, by matching some after taking mates away."""
     known = np.flatnonzero(left.vectors.valid & right.vectors.valid)
-    if len(known) < FEWEST_PAIRS:
+    if len(known) < SETTINGS.fewest_pairs:
         raise ParameterError(
-            f"{len(known)} pairs are too few to learn probabilities from; {FEWEST_PAIRS} or more are needed",
+            f"{len(known)} pairs are too few to learn probabilities from; {SETTINGS.fewest_pairs} or more are needed",
             hint="hold out more rows ({fit_model(holdout=0.2)}), or give more pairs",
         )
     rng = generator(seed)
-    known = np.sort(rng.permutation(known)[:MOST_PAIRS])
+    known = np.sort(rng.permutation(known)[: SETTINGS.most_pairs])
     with progress.task(f"calibrating on {len(known):,} pairs"):
         simulations = [
             simulated(left, right, known, share, size, rng)
-            for share in SHARES
+            for share in SETTINGS.shares
             for size in (len(known), len(known) // 2)
         ]
         return learn_from(simulations, len(known))
@@ -183,13 +214,12 @@ def learn_from(simulations: Sequence[tuple[PairFeatures, NDArray[np.bool_]]], pa
     """Learn from the candidates of several simulations, of which it is known which are right."""
     lists = [
         part
-        for e, right in simulations
-        for part in candidate_lists(e, np.flatnonzero(right), np.ones(int(right.sum())))
+        for candidates, right in simulations
+        for part in candidate_lists(candidates, np.flatnonzero(right), np.ones(int(right.sum())))
     ]
-    ranking = ranking_weights(lists, np.zeros(len(FEATURES)), RIDGE)
-    weights = logistic(
-        np.vstack([e.features for e, _ in simulations]), np.concatenate([right for _, right in simulations])
-    )
+    ranking = ranking_weights(lists, np.zeros(len(FEATURES)), SETTINGS.ridge)
+    features = np.vstack([candidates.features for candidates, _ in simulations])
+    weights = logistic(features, np.concatenate([right for _, right in simulations]))
     return _learn_gaps(simulations, ranking, weights, pairs)
 
 
@@ -206,70 +236,39 @@ def simulated(
     return candidates, source[candidates.source] == target[candidates.target]
 
 
-def logistic(
-    features: Floats, right: NDArray[Any], offset: Floats | float = 0.0, towards: Floats | None = None
-) -> Floats:
-    """Ridge logistic regression by Newton's method: the constant, then a weight for each column.
-
-    `right` may be probabilities; the ridge draws the weights `towards` others, or to zero.
-    """
-    mean, spread = features.mean(axis=0), np.maximum(features.std(axis=0), 1e-9)
-    design = np.column_stack([np.ones(len(features)), (features - mean) / spread])
-    penalty = np.full(design.shape[1], RIDGE if towards is None else HOME_RIDGE)
-    penalty[0] = 1e-6
-    home = np.zeros(design.shape[1]) if towards is None else np.append(0.0, towards[1:] * spread)
-    weights = home.copy()
-    for _ in range(100):
-        chance = expit(design @ weights + offset)
-        slope = design.T @ (right - chance) - penalty * (weights - home)
-        curvature = (design * (chance * (1 - chance))[:, None]).T @ design + np.diag(penalty)
-        step = np.linalg.solve(curvature, slope)
-        weights += step / max(1.0, float(np.abs(step).max()))
-        if np.abs(step).max() < 1e-8:
-            break
-    weights[1:] /= spread
-    weights[0] -= weights[1:] @ mean
-    return weights
-
-
 def _learn_gaps(
     simulations: Sequence[tuple[PairFeatures, NDArray[np.bool_]]], ranking: Floats, weights: Floats, pairs: int
 ) -> Calibration:
-    """The direction that tells right from wrong best, each simulation's own odds taken out, and both kinds along it."""
+    """The direction that tells right from wrong best, each simulation's own odds taken out, and both kinds of gaps."""
     found, rights, shares, large = [], [], [], []
     most = max(candidates.sources for candidates, _ in simulations)
     for candidates, right in simulations:
-        fused = candidates.features @ ranking
-        chosen = assign(candidates, fused)
-        found.append(gaps(candidates, fused, weights[0] + candidates.features @ weights[1:])[chosen])
+        chosen, gap = _chosen(candidates, (ranking, weights))
+        found.append(gap[chosen])
         rights.append(right[chosen])
         share = np.clip(right[chosen].mean() if len(chosen) else 0.5, 0.01, 0.99)
         shares.append(np.full(len(chosen), share))
         large.append(np.full(len(chosen), candidates.sources > 0.6 * most))
-    gap, correct, share = np.vstack(found), np.concatenate(rights), np.concatenate(shares)
-    # Standing higher never speaks against a pair.
-    direction = np.maximum(logistic(gap, correct, logit(share))[1:], 0.02)
+    gap, correct = np.vstack(found), np.concatenate(rights)
+    direction = np.maximum(logistic(gap, correct, logit(np.concatenate(shares)))[1:], SETTINGS.least_direction)
     # Among more rivals all pairs stand out less: the larger simulations are nearer to what will come.
     kept = np.concatenate(large)
-    height, correct, share = (gap @ direction)[kept], correct[kept], share[kept]
-    wrong, among = (height[~correct], share[~correct]) if (~correct).any() else (height, share)
-    typical = float(among.mean())
-    away = among - typical
-    move = min(0.0, float(away @ wrong) / max(float(away @ away), 1e-9))
-    wrong = wrong - move * away
-    scale = float(wrong.mean()), max(float(wrong.std()), 1e-6)
-    null = np.quantile((wrong - scale[0]) / scale[1], (np.arange(QUANTILES) + 0.5) / QUANTILES)
-    mates = (height[correct] - scale[0]) / scale[1] if correct.any() else np.array([2.0, 4.0])
-    mean, spread = float(mates.mean()), max(float(mates.std()), NARROWEST)
-    shape = np.quantile((mates - mean) / spread, (np.arange(QUANTILES // 2) + 0.5) / (QUANTILES // 2))
+    gap, correct = gap[kept], correct[kept]
+    wrong = gap[~correct] if (~correct).any() else gap
+    right = gap[correct] if correct.any() else wrong.mean(axis=0) + wrong.std(axis=0) * np.array([[2.0], [4.0]])
     return Calibration(
         tuple(map(float, ranking)),
         tuple(map(float, weights)),
         tuple(map(float, direction)),
-        scale,
-        tuple(round(float(value), 4) for value in null),
-        (typical, move / scale[1]),
-        (mean, spread),
-        tuple(round(float(value), 4) for value in shape),
+        _spread_out(right, direction),
+        _spread_out(wrong, direction),
         pairs,
     )
+
+
+def _spread_out(gap: Floats, direction: Floats) -> Gaps:
+    """Some of the gaps, evenly along the direction."""
+    order = np.argsort(gap @ direction, kind="stable")
+    count = min(len(order), SETTINGS.kept_gaps)
+    places = ((np.arange(count) + 0.5) / count * len(order)).astype(np.int64)
+    return tuple(tuple(round(float(value), 4) for value in row) for row in gap[order[places]])

@@ -13,9 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from babelspace.mining.pair_features import Floats, Numbers, PairFeatures
+from babelspace.mining.settings import SETTINGS
 
-# Documents from which weights are learned at most, and the least weight of one that counts.
-MOST_LISTS, LEAST_WEIGHT = 4_000, 1e-3
 STEPS, CLOSE = 20, 1e-4
 
 
@@ -47,8 +46,8 @@ class CandidateLists:
 
 def candidate_lists(candidates: PairFeatures, chosen: Numbers, weight: Floats) -> list[CandidateLists]:
     """The lists of the sources and of the targets of chosen candidates, each document chosen once at most."""
-    heavy = np.flatnonzero(weight > LEAST_WEIGHT)
-    heavy = heavy[:: max(1, -(-len(heavy) // MOST_LISTS))]
+    heavy = np.flatnonzero(weight > SETTINGS.least_weight)
+    heavy = heavy[:: max(1, -(-len(heavy) // SETTINGS.most_lists))]
     chosen, weight = chosen[heavy], weight[heavy]
     found = []
     for group, count in ((candidates.source, candidates.sources), (candidates.target, candidates.targets)):

@@ -15,17 +15,13 @@ from numpy.typing import NDArray
 from babelspace.errors import ParameterError
 from babelspace.kernels.topk.both_directions import empty_lists, keep_best
 from babelspace.kernels.topk.pair_products import dense_pairs
+from babelspace.mining.settings import SETTINGS
 from babelspace.runtime import progress, threads
 from babelspace.vectors.neighbours import Neighbours, nearest
 from babelspace.vectors.similarity import Prepared, check_pair, is_sparse
 
 # A block of scores: 8 MB, so that the product leaves them where both passes over them find them in cache.
 BLOCK_ROWS, BLOCK_COLUMNS = 1024, 2048
-# Above this many pairs of documents `approximate=None` compares only documents of like clusters.
-EXACT_PAIRS = 10**11
-# Clusters for the square root of the number of documents, and the part of them that a document is compared with. Many
-# small clusters find more than few large ones at the same cost, as long as finding the clusters costs less.
-CLUSTERS, PROBED = 3.2, 1 / 32
 # Groups of blocks compared at the same time; clusters and blocks of rows, of all groups, before progress is saved.
 GROUPS, BATCH, BATCH_ROWS = 4, 64, 16
 
@@ -54,8 +50,8 @@ def both_ways(
     """The `k` nearest of every left document on the right, and the other way round.
 
     Dense cosines are computed once for both directions. `approximate` compares a document only with those of the
-    clusters nearest to it (None: beyond `EXACT_PAIRS` pairs). `save` is called after every batch of blocks with what
-    is found so far; a pass given such a `state` goes on from there.
+    clusters nearest to it (None: beyond `exact_pairs` of the settings). `save` is called after every batch of
+    blocks with what is found so far; a pass given such a `state` goes on from there.
     """
     if k < 1:
         raise ParameterError(f"k must be a whole number of at least 1, got {k!r}. Use k=10.")
@@ -63,7 +59,7 @@ def both_ways(
     if left.similarity != "cosine" or is_sparse(left.rows) or is_sparse(right.rows):
         return nearest(left, right, k), nearest(right, left, k)
     if approximate is None:
-        approximate = len(left) * len(right) > EXACT_PAIRS
+        approximate = len(left) * len(right) > SETTINGS.exact_pairs
     copies = (GROUPS, 1) if approximate else (1, GROUPS)
     state = state or ComparisonState(empty_lists(copies[0] * len(left), k), empty_lists(copies[1] * len(right), k))
     work = _clustered(left, right, state) if approximate else _exact(left, right, state)
@@ -135,9 +131,11 @@ def clustered_blocks(left: Prepared, right: Prepared) -> tuple[list[BlockPair], 
     rows, columns = np.flatnonzero(left.valid), np.flatnonzero(right.valid)
     if not len(rows) or not len(columns):
         return [], []
-    centres = _centres(right.rows, columns, math.ceil(min(CLUSTERS * math.sqrt(len(columns)), len(columns) / 2)))
+    centres = _centres(
+        right.rows, columns, math.ceil(min(SETTINGS.clusters * math.sqrt(len(columns)), len(columns) / 2))
+    )
     home = _nearest_centres(right.rows, columns, centres, 1)[:, 0]
-    probed = _nearest_centres(left.rows, rows, centres, math.ceil(PROBED * len(centres)))
+    probed = _nearest_centres(left.rows, rows, centres, math.ceil(SETTINGS.probed * len(centres)))
     members = _by_cluster(home[:, None], columns, len(centres))
     parts = [_by_cluster(part, rows, len(centres)) for part in (probed[:, :1], probed[:, 1:])]
     near, far = (

@@ -20,7 +20,8 @@ from babelspace.corpus import Document
 from babelspace.errors import CorpusError, ParameterError, UnknownLanguage
 from babelspace.mining.candidates import GROUPS, ComparisonState, both_ways
 from babelspace.mining.overlap import COLUMNS, Speller
-from babelspace.mining.pair_features import NEIGHBOURS, EncodedDocuments
+from babelspace.mining.pair_features import EncodedDocuments
+from babelspace.mining.settings import SETTINGS
 from babelspace.runtime import progress
 from babelspace.runtime.block_files import BlockFiles
 from babelspace.runtime.files import atomic_file, atomic_text
@@ -31,7 +32,7 @@ from babelspace.vectors.similarity import Prepared, is_sparse, prepare
 # Documents encoded together, and seconds of comparing that a kill may cost.
 BLOCK_DOCUMENTS = 2_000
 SAVE_SECONDS = 30.0
-SETTINGS, COMPARED = "settings.json", "compared.npz"
+SETTINGS_FILE, COMPARED = "settings.json", "compared.npz"
 
 
 @dataclass(frozen=True)
@@ -149,7 +150,7 @@ class Checkpoint:
         if self.folder is None:
             return
         given = json.dumps(dict(settings or {}), sort_keys=True)
-        kept = self.folder / SETTINGS
+        kept = self.folder / SETTINGS_FILE
         with _writing(self.folder):
             if kept.exists() and kept.read_text(encoding="utf-8") != given:
                 raise ParameterError(
@@ -174,13 +175,13 @@ class Checkpoint:
     ) -> tuple[Neighbours, Neighbours]:
         """The nearest of both directions; on disk, what was compared before a kill is not compared again."""
         if self.folder is None:
-            return both_ways(left.vectors, right.vectors, NEIGHBOURS, approximate=approximate)
+            return both_ways(left.vectors, right.vectors, SETTINGS.neighbours, approximate=approximate)
         path = self.folder / COMPARED
         saver = _Saver(path)
         state = _stored(path, len(left), len(right)) if path.exists() else None
         with _writing(self.folder):
             found = both_ways(
-                left.vectors, right.vectors, NEIGHBOURS, approximate=approximate, state=state, save=saver.save
+                left.vectors, right.vectors, SETTINGS.neighbours, approximate=approximate, state=state, save=saver.save
             )
         return found
 
@@ -210,7 +211,7 @@ def _stored(path: Path, sources: int, targets: int) -> ComparisonState | None:
     except (OSError, ValueError, KeyError):
         return None
     known = [(sources * rows, targets * columns) for rows, columns in ((1, GROUPS), (GROUPS, 1))]
-    fits = a.shape[1] == c.shape[1] == NEIGHBOURS and (len(a), len(c)) in known
+    fits = a.shape[1] == c.shape[1] == SETTINGS.neighbours and (len(a), len(c)) in known
     return ComparisonState((a, b), (c, d), int(done)) if fits else None
 
 

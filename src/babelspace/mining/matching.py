@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 
 from babelspace.corpus import AlignedCorpus, Document
 from babelspace.errors import ParameterError, UnknownLanguage
-from babelspace.mining.calibration import FEWEST_PAIRS, Calibration, learn
+from babelspace.mining.audit import Audit, Verdicts, audit_places, recalibrate
+from babelspace.mining.calibration import Calibration, Judged, learn
 from babelspace.mining.checkpoint import Checkpoint, LanguageDocuments, encode_all, with_spellings
 from babelspace.mining.overlap import KINDS, Speller
 from babelspace.mining.pair_features import FEATURES, EncodedDocuments, Floats, Numbers, PairFeatures, pair_features
+from babelspace.mining.settings import SETTINGS
 from babelspace.runtime.results import Result
 from babelspace.spaces import Encoder
 from babelspace.vectors.similarity import prepare
@@ -26,9 +28,10 @@ CARD = "calibration"
 class Pairs(Result):
     """Pairs, most probable first, that were kept to reach the asked precision, and what to expect of them.
 
-    `expected_precision` is the mean probability of the kept pairs; `expected_recall` the part of all right pairs among
-    the candidates' best assignment that they are expected to hold; `expected_right` how many of the kept are right.
-    `unmatched_source` and `unmatched_target` count the documents left out.
+    `expected_precision` is the mean probability of the kept pairs, None if there are none; `precision_interval` holds
+    the share of right ones 19 times out of 20. `expected_recall` is the part of all right pairs among the candidates'
+    best assignment that they are expected to hold; `expected_right` how many of the kept are right. `unmatched_source`
+    and `unmatched_target` count the documents left out. `audit` are pairs to judge, if asked for.
     """
 
     source: list[str]
@@ -39,13 +42,12 @@ class Pairs(Result):
     overlap: Floats
     gap: Floats
     mutual: NDArray[np.bool_]
-    expected_precision: float
+    expected_precision: float | None
+    precision_interval: tuple[float, float] | None
     expected_recall: float
     unmatched_source: int
     unmatched_target: int
-
-    def __len__(self) -> int:
-        return len(self.source)
+    audit: Audit | None = None
 
     @property
     def expected_right(self) -> float:
@@ -57,7 +59,7 @@ class Pairs(Result):
         """Why each pair was made, in a few words."""
         return [
             f"{'best of both' if mutual else 'best of what was left'}, next {gap:.1f} spacings behind, "
-            f"{shared:.0%} of words shared"
+            f"spelled alike to {shared:.2f}"
             for mutual, gap, shared in zip(self.mutual.tolist(), self.gap.tolist(), self.overlap.tolist(), strict=True)
         ]
 
@@ -85,6 +87,8 @@ def match(
     approximate: bool | None = None,
     calibration: Calibration | None = None,
     checkpoint: Checkpoint | None = None,
+    audit: int = 0,
+    verdicts: Verdicts | None = None,
 ) -> Pairs:
     """Match documents of two languages, of one language each.
 
@@ -96,6 +100,9 @@ def match(
     approximate : compare documents of like clusters only; None does so beyond 10¹¹ pairs
     calibration : of other pairs than the model's own held-out ones
     checkpoint : keeps what is done in files, so that a killed run goes on, and so that vectors need not fit into memory
+    audit : number of pairs to choose for a person to judge, half of them near the cut
+    verdicts : judged pairs by source and target id: what they say moves the probabilities of all pairs, and those
+        judged wrong are left out
 
     Examples
     --------
@@ -117,7 +124,9 @@ def match(
     candidates = pair_features(
         left.encoded, right.encoded, checkpoint.neighbours(left.encoded, right.encoded, approximate)
     )
-    return _chosen(candidates, learned, (left, right), precision, one_to_one, overlap)
+    used = FEATURES if overlap else tuple(name for name in FEATURES if name not in KINDS)
+    judged = learned.judge(candidates, used, one_to_one)
+    return _kept(candidates, judged, (left, right), precision, audit, verdicts)
 
 
 def calibrate(encoder: Encoder, corpus: AlignedCorpus, source: str, target: str, seed: int = 0) -> Calibration:
@@ -138,7 +147,7 @@ def calibrate_languages(
     for number, one in enumerate(corpus.languages):
         for other in corpus.languages[number + 1 :]:
             both = sides[one].vectors.valid & sides[other].vectors.valid
-            if both.sum() >= FEWEST_PAIRS:
+            if both.sum() >= SETTINGS.fewest_pairs:
                 first, second = sorted((one, other))
                 found[f"{first}|{second}"] = learn(sides[first], sides[second]).as_dict()
     return found
@@ -154,7 +163,7 @@ def calibration_of(encoder: Encoder, source: str, target: str) -> Calibration:
     if key not in stored:
         raise ParameterError(
             f"this model has no probabilities for {source} and {target}: they are learned from rows held out of its "
-            f"training (at least {FEWEST_PAIRS})",
+            f"training (at least {SETTINGS.fewest_pairs})",
             hint="give pairs that it was not fitted on ({calibrate=CORPUS}), fit it with more rows held out "
             "({fit_model(holdout=0.2)}), or rank candidates without probabilities ({k=10})",
         )
@@ -182,32 +191,62 @@ def encode_language(
     return encode_all(encoder, documents, Checkpoint(None), language).encoded
 
 
-def _chosen(
+def _kept(
     candidates: PairFeatures,
-    learned: Calibration,
+    judged: Judged,
     sides: tuple[LanguageDocuments, LanguageDocuments],
     precision: float,
-    one_to_one: bool,
-    overlap: bool,
+    audit: int,
+    verdicts: Verdicts | None,
 ) -> Pairs:
-    used = FEATURES if overlap else tuple(name for name in FEATURES if name not in KINDS)
-    judged = learned.judge(candidates, used, one_to_one)
-    probability, gap = judged.probability, judged.gap
+    """The pairs that reach the precision, with what to expect of them."""
+    rows, columns = candidates.source[judged.pairs], candidates.target[judged.pairs]
+    source = [sides[0].ids[row] for row in rows.tolist()]
+    target = [sides[1].ids[row] for row in columns.tolist()]
+    probability = judged.probability
+    interval: Callable[[Numbers], tuple[float, float]] = judged.interval
+    if verdicts:
+        probability, interval = _with_verdicts(probability, list(zip(source, target, strict=True)), verdicts)
     kept = cut(probability, precision)
-    places = judged.pairs[kept]
-    rows, columns = candidates.source[places], candidates.target[places]
-    total = float(probability.sum())
+    if verdicts:
+        kept = kept[probability[kept] > 0]
+    places, total = judged.pairs[kept], float(probability.sum())
     return Pairs(
-        [sides[0].ids[row] for row in rows.tolist()],
-        [sides[1].ids[row] for row in columns.tolist()],
+        [source[place] for place in kept.tolist()],
+        [target[place] for place in kept.tolist()],
         probability[kept],
         candidates.csls[places],
         candidates.similarity[places],
         candidates.overlap[places, 0],
-        gap[kept, 0],
-        gap[kept, 0] > 0,
-        float(probability[kept].mean()) if len(kept) else 1.0,
+        judged.gap[kept, 0],
+        judged.gap[kept, 0] > 0,
+        float(probability[kept].mean()) if len(kept) else None,
+        interval(kept) if len(kept) else None,
         float(probability[kept].sum()) / total if total else 0.0,
-        len(sides[0].ids) - len(np.unique(rows)),
-        len(sides[1].ids) - len(np.unique(columns)),
+        len(sides[0].ids) - len(np.unique(rows[kept])),
+        len(sides[1].ids) - len(np.unique(columns[kept])),
+        _audit(source, target, probability, kept, audit) if audit else None,
     )
+
+
+def _with_verdicts(
+    probability: Floats, named: Sequence[tuple[str, str]], verdicts: Verdicts
+) -> tuple[Floats, Callable[[Numbers], tuple[float, float]]]:
+    """Probabilities moved by verdicts (judged pairs: 0 or 1), and the interval of the precision of some pairs."""
+    known = np.array([float(verdicts[pair]) if pair in verdicts else np.nan for pair in named])
+    told = ~np.isnan(known)
+    if not told.any():
+        raise ParameterError(
+            f"none of the {len(verdicts):,} judged pairs is among the {len(named):,} that were found here",
+            hint="give the verdicts on an audit of the same documents with the same model",
+        )
+    moved = recalibrate(probability[told], known[told])
+    fresh = np.where(told, np.nan_to_num(known), moved.probability(probability))
+    return fresh, lambda kept: moved.precision_interval(probability[kept], known[kept])
+
+
+def _audit(source: list[str], target: list[str], probability: Floats, kept: Numbers, count: int) -> Audit:
+    places = audit_places(probability, kept, count)
+    inside = np.isin(places, kept).tolist()
+    chosen = places.tolist()
+    return Audit([source[row] for row in chosen], [target[row] for row in chosen], probability[places], inside)

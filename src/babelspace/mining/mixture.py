@@ -1,87 +1,123 @@
-"""A mixture of right and wrong pairs along one number.
+"""A mixture of right and wrong pairs along one number, their height.
 
-How wrong pairs are distributed is known; of the right ones the shape is, while their share, mean and spread are
-estimated from the pairs at hand (Efron 2008, "Microarrays, empirical Bayes and the two-groups model"; the share by
-expectation-maximisation as in Saerens, Latinne & Decaestecker 2002).
+How wrong pairs are distributed is known (from decoys and held-out pairs); of the right ones the shape is, while their
+share, mean and spread are estimated from the pairs at hand (Efron 2008, "Microarrays, empirical Bayes and the
+two-groups model"; the share by expectation-maximisation as in Saerens, Latinne & Decaestecker 2002).
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from scipy.optimize import isotonic_regression
+from scipy.special import expit, logit
 
 from babelspace.mining.pair_features import Floats
+from babelspace.mining.settings import SETTINGS
 
 LEAST, MOST = 0.002, 0.998
-# The width of the kernel that smooths wrong pairs, and where an exponential tail begins.
-SMOOTHING, TAIL = 0.35, 0.97
 GRID, SHAPE_GRID = np.linspace(-4.0, 60.0, 3201), np.linspace(-8.0, 16.0, 2401)
-SHAPE_SMOOTHING, BROAD = 0.3, 2.0
-# Held-out pairs count like this many pairs at hand, or more where right pairs stand out by less than APART: then the
-# documents at hand tell little. Right pairs are never closer to wrong ones, nor more alike, than NEAREST and NARROWEST.
-HELD_OUT_WEIGHT, APART, NEAREST, NARROWEST = 5.0, 3.0, 1.0, 0.6
-# By what part of their mean right pairs may well be nearer or farther than the held-out ones.
-SHIFT = 0.5
-# The spread of right pairs is at most this part of their mean, or what it was among held-out pairs.
-WIDEST = 0.4
-# The mixture may have several solutions: where the search for the mean of right pairs starts.
-STARTS = (1.2, 2.5, 4.0, 7.0, 12.0)
+STEP = float(GRID[1] - GRID[0])
+# A tail is not steeper than this: few decoys tell little about it.
+SHORTEST_TAIL = 0.2
 
 
-def null_density(null: Floats) -> Floats:
-    """The density of wrong pairs over GRID: their quantiles smoothed, with an exponential tail to the right."""
-    step = GRID[1] - GRID[0]
-    counts, _ = np.histogram(np.clip(null, GRID[0], GRID[-1]), bins=np.append(GRID - step / 2, GRID[-1] + step / 2))
-    reach = np.arange(-round(4 * SMOOTHING / step), round(4 * SMOOTHING / step) + 1) * step
-    kernel = np.exp(-0.5 * (reach / SMOOTHING) ** 2)
-    density = np.convolve(counts, kernel / kernel.sum(), mode="same") + 1e-6
-    edge = float(np.quantile(null, TAIL))
-    beyond = null[null > edge] - edge
+@dataclass(frozen=True)
+class Mixture:
+    """Share, mean and spread of right pairs, and the log likelihood ratio of right to wrong over GRID."""
+
+    share: float
+    mean: float
+    spread: float
+    ratio: Floats
+
+    def probability(self, height: Floats) -> Floats:
+        """How probable pairs of these heights are right."""
+        return np.asarray(expit(np.interp(height, GRID, self.ratio) + logit(self.share)), np.float64)
+
+
+def null_density(height: Floats, weight: Floats | None = None) -> Floats:
+    """The density of wrong pairs over GRID: smoothed, with an exponential tail to the right.
+
+    Beyond the last wrong pair there is nothing to count: there the tail alone says how improbable a wrong pair is.
+    """
+    weight = np.ones(len(height)) if weight is None else weight
+    share = weight / weight.sum()
+    places = np.clip(np.round((height - GRID[0]) / STEP).astype(np.int64), 0, len(GRID) - 1)
+    counts = np.bincount(places, share, len(GRID))
+    reach = np.arange(-round(4 * SETTINGS.smoothing / STEP), round(4 * SETTINGS.smoothing / STEP) + 1) * STEP
+    kernel = np.exp(-0.5 * (reach / SETTINGS.smoothing) ** 2)
+    density = np.convolve(counts, kernel / kernel.sum(), mode="same") / STEP
+    order = np.argsort(height)
+    last = min(int(np.searchsorted(np.cumsum(share[order]), SETTINGS.tail)), len(order) - 1)
+    edge = float(height[order[last]])
+    beyond = height > edge
+    mass = float(share[beyond].sum())
+    length = max(float(share[beyond] @ (height[beyond] - edge)) / mass if mass else 0.0, SHORTEST_TAIL)
     start = int(np.searchsorted(GRID, edge))
-    density[start:] = density[start] * np.exp(
-        -(GRID[start:] - edge) / max(float(beyond.mean()) if len(beyond) else 0, 0.2)
-    )
+    density[start:] = (mass or 1 - SETTINGS.tail) / length * np.exp(-(GRID[start:] - edge) / length)
     density = np.maximum(density, density.max() * 1e-12)
-    return density / (density.sum() * step)
+    return density / (density.sum() * STEP)
 
 
 def shape_density(shape: Floats) -> Floats:
     """The density of right pairs over SHAPE_GRID, in units of their spread: smoothed, with a broad normal mixed in."""
-    distance = (SHAPE_GRID[:, None] - shape) / SHAPE_SMOOTHING
-    smooth = np.exp(-0.5 * distance**2).mean(axis=1) / (SHAPE_SMOOTHING * np.sqrt(2 * np.pi))
-    broad = np.exp(-0.5 * (SHAPE_GRID / BROAD) ** 2) / (BROAD * np.sqrt(2 * np.pi))
+    distance = (SHAPE_GRID[:, None] - shape) / SETTINGS.shape_smoothing
+    smooth = np.exp(-0.5 * distance**2).mean(axis=1) / (SETTINGS.shape_smoothing * np.sqrt(2 * np.pi))
+    broad = np.exp(-0.5 * (SHAPE_GRID / SETTINGS.broad) ** 2) / (SETTINGS.broad * np.sqrt(2 * np.pi))
     return 0.95 * smooth + 0.05 * broad
 
 
-def fit_mixture(height: Floats, null: Floats, mates: tuple[float, float], shape: Floats) -> tuple[float, float, float]:
-    """Share, mean and spread of right pairs (of known shape) beside wrong ones (known altogether), by EM."""
-    solutions = [_climb(height, null, mates, shape, start) for start in (mates[0], *STARTS)]
-    return max(solutions)[1]
+def fit_mixture(
+    height: Floats,
+    null: Floats,
+    mates: tuple[float, float],
+    shape: Floats,
+    *,
+    unseen: float = 0.0,
+    start: float | None = None,
+) -> Mixture:
+    """Right pairs (of known shape) beside wrong ones (known altogether, over GRID), by expectation-maximisation.
+
+    `mates` are mean and spread of held-out right pairs. There may be several solutions: the search starts from several
+    means, or from `start` alone. `unseen`: the share of wrong pairs that may look just like right ones although none
+    of those that are known does, which bounds how sure one can be.
+    """
+    places = np.clip(np.round((height - GRID[0]) / STEP).astype(np.int64), 0, len(GRID) - 1)
+    counts = np.bincount(places, minlength=len(GRID))
+    filled = np.flatnonzero(counts)
+    observed = GRID[filled], counts[filled].astype(np.float64), null[filled]
+    starts = (mates[0], *SETTINGS.starts) if start is None else (start,)
+    _, (share, mean, spread) = max(_climb(*observed, mates, shape, first) for first in starts)
+    ratio = rising(right_density(GRID, mean, spread, shape), null, share, mean)
+    return Mixture(share, mean, spread, -np.log((1 - unseen) * np.exp(-ratio) + unseen))
 
 
 def _climb(
-    height: Floats, null: Floats, mates: tuple[float, float], shape: Floats, start: float
+    height: Floats, count: Floats, null: Floats, mates: tuple[float, float], shape: Floats, start: float
 ) -> tuple[float, tuple[float, float, float]]:
     """One solution: its log likelihood and its parameters. Held-out mates count as a few more observations."""
     share, mean, spread = 0.5, start, mates[1]
-    weight = HELD_OUT_WEIGHT * max(1.0, (APART / max(mates[0], 0.5)) ** 4)
+    weight = SETTINGS.held_out_weight * max(1.0, (SETTINGS.apart / max(mates[0], 0.5)) ** 4)
+    pairs = float(count.sum())
     for _ in range(300):
         right = share * right_density(height, mean, spread, shape)
-        part = right / (right + (1 - share) * null)
+        part = count * right / (right + (1 - share) * null)
         total = float(part.sum())
-        fresh = float(np.clip(total / len(height), LEAST, MOST))
+        fresh = float(np.clip(total / pairs, LEAST, MOST))
         moved = (float(part @ height) + weight * mates[0]) / (total + weight)
-        moved = max(moved, NEAREST)
+        moved = max(moved, SETTINGS.nearest_mean)
         scatter = float(part @ (height - moved) ** 2) + weight * mates[1] ** 2
         # So wide a group that it takes in the wrong pairs, too, is none.
-        widest = moved * max(mates[1] / max(mates[0], NEAREST), WIDEST)
-        spread = max(min(float(np.sqrt(scatter / (total + weight))), widest), NARROWEST)
+        widest = moved * max(mates[1] / max(mates[0], SETTINGS.nearest_mean), SETTINGS.widest)
+        spread = max(min(float(np.sqrt(scatter / (total + weight))), widest), SETTINGS.narrowest)
         if abs(fresh - share) + abs(moved - mean) < 1e-5:
             break
         share, mean = fresh, moved
-    likelihood = float(np.log(share * right_density(height, mean, spread, shape) + (1 - share) * null).sum())
+    likelihood = float(count @ np.log(share * right_density(height, mean, spread, shape) + (1 - share) * null))
     # On another subject right pairs may stand out much less: that alone must not speak for there being none.
-    broad = max(spread, mates[0] * SHIFT)
+    broad = max(spread, mates[0] * SETTINGS.shift)
     own = -0.5 * ((mean - mates[0]) ** 2 + mates[1] ** 2) / broad**2 - np.log(broad)
     return likelihood + weight * float(own), (share, mean, spread)
 

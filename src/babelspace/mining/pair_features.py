@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,19 +12,11 @@ from scipy.sparse import csr_matrix
 from babelspace.kernels.topk.pair_products import dense_pairs, sparse_pairs
 from babelspace.mining.candidates import both_ways
 from babelspace.mining.overlap import KINDS, Overlap
+from babelspace.mining.settings import SETTINGS
 from babelspace.vectors.hubness import csls, neighbour_means
 from babelspace.vectors.neighbours import Neighbours
 from babelspace.vectors.similarity import Prepared, as_dense, is_sparse
 
-NEIGHBOURS = 10
-# Candidates that every document brings in for what it shares untranslated.
-OVERLAP_NEIGHBOURS = 3
-# Words of more documents than this are not used to find candidates: they find everything.
-RARE = 200
-# Candidates of one document from which the typical distance between neighbours is told.
-SPACING = 8
-# Second choices that hardly differ are no unit, and what is this many units away is as good as farther.
-SMALLEST_SPREAD, FARTHEST = 1e-3, 20.0
 FEATURES = ("csls", "similarity", "length", *KINDS)
 
 Numbers = NDArray[np.int64]
@@ -63,6 +55,16 @@ class PairFeatures:
     def __len__(self) -> int:
         return len(self.source)
 
+    def select(self, rows: Numbers) -> PairFeatures:
+        """Some of the pairs, features as they are."""
+        return replace(
+            self,
+            **{
+                name: getattr(self, name)[rows]
+                for name in ("source", "target", "similarity", "csls", "overlap", "features")
+            },
+        )
+
 
 def pair_features(
     left: EncodedDocuments, right: EncodedDocuments, found: tuple[Neighbours, Neighbours] | None = None, **search: Any
@@ -71,7 +73,7 @@ def pair_features(
 
     `found` are the neighbours of both directions where they are known already; `search` is passed to `both_ways`.
     """
-    forward, backward = found or both_ways(left.vectors, right.vectors, NEIGHBOURS, **search)
+    forward, backward = found or both_ways(left.vectors, right.vectors, SETTINGS.neighbours, **search)
     overlap = Overlap.of(left.spellings, right.spellings)
     keys = [_keys(forward.indices, len(right)), _keys(backward.indices, len(right), turned=True)]
     keys += _overlap_keys(overlap, left.vectors.valid, right.vectors.valid)
@@ -101,17 +103,19 @@ def gaps(candidates: PairFeatures, fused: Floats, height: Floats | None = None) 
     height = fused if height is None else height
     sides, seconds = [], []
     for group, count in ((candidates.source, candidates.sources), (candidates.target, candidates.targets)):
-        values, places = ordered(group, fused, count, SPACING)
+        values, places = ordered(group, fused, count, SETTINGS.spacing)
         unit = (values[:, 1:-1] - values[:, -1:]).mean(axis=1)
-        unit = (unit + unit.mean()) / 2 + SMALLEST_SPREAD
+        unit = (unit + unit.mean()) / 2 + SETTINGS.smallest_spread
         best = np.zeros(len(fused), bool)
         best[places[places[:, 0] >= 0, 0]] = True
         rival = np.where(best, values[group, 1], values[group, 0])
         sides.append((fused - rival) / unit[group])
         seconds.append(height[places[places[:, 1] >= 0, 1]])
     null = np.concatenate([*seconds, height[:1]])
-    level = (height - null.mean()) / max(float(null.std()), SMALLEST_SPREAD)
-    return np.clip(np.stack([np.minimum(*sides), np.maximum(*sides), level], axis=1), -FARTHEST, FARTHEST)
+    level = (height - null.mean()) / max(float(null.std()), SETTINGS.smallest_spread)
+    return np.clip(
+        np.stack([np.minimum(*sides), np.maximum(*sides), level], axis=1), -SETTINGS.farthest, SETTINGS.farthest
+    )
 
 
 def ordered(group: Numbers, values: Floats, count: int, k: int) -> tuple[Floats, Numbers]:
@@ -159,13 +163,13 @@ def _overlap_keys(overlap: Overlap, valid_source: NDArray[np.bool_], valid_targe
 
     left, right = overlap.source[0], overlap.target[0]
     frequency = np.bincount(left.indices, minlength=left.shape[1]) + np.bincount(right.indices, minlength=left.shape[1])
-    rare = np.flatnonzero((frequency > 0) & (frequency <= RARE))
+    rare = np.flatnonzero((frequency > 0) & (frequency <= SETTINGS.rare))
     if not len(rare):
         return []
     sides = [csr_matrix(side[:, rare]).astype(np.float64) for side in (left, right)]
     keys = []
     for turned, (one, other) in enumerate(((sides[0], sides[1]), (sides[1], sides[0]))):
-        nearest = sp_matmul_topn(one, other.T.tocsr(), top_n=OVERLAP_NEIGHBOURS, threshold=0.0).tocoo()
+        nearest = sp_matmul_topn(one, other.T.tocsr(), top_n=SETTINGS.overlap_neighbours, threshold=0.0).tocoo()
         rows, columns = (nearest.col, nearest.row) if turned else (nearest.row, nearest.col)
         known = valid_source[rows] & valid_target[columns]
         keys.append(rows[known].astype(np.int64) * right.shape[0] + columns[known])
@@ -195,5 +199,5 @@ def _features(
     for place in (0, 1, *range(3, len(columns))):
         null = columns[place][wrong] if len(wrong) else columns[place]
         spread = float(null.std()) if len(null) else 0.0
-        columns[place] = (columns[place] - (null.mean() if len(null) else 0.0)) / max(spread, SMALLEST_SPREAD)
-    return np.clip(np.stack(columns, axis=1), -FARTHEST, FARTHEST)
+        columns[place] = (columns[place] - (null.mean() if len(null) else 0.0)) / max(spread, SETTINGS.smallest_spread)
+    return np.clip(np.stack(columns, axis=1), -SETTINGS.farthest, SETTINGS.farthest)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from babelspace.corpus import Document
 from babelspace.errors import ParameterError
+from babelspace.mining.audit import Audit, read_verdicts
 from babelspace.mining.calibration import Calibration
 from babelspace.mining.checkpoint import Checkpoint
 from babelspace.mining.matching import Pairs, match
@@ -27,6 +28,9 @@ from babelspace.vectors.hubness import Correction as Correction
 from babelspace.vectors.similarity import prepare
 from babelspace.workflows.reading import advise_of_zeros, load_corpus, load_documents, load_model, stream_one_language
 from babelspace.workflows.stages import advise
+
+# Characters of a text that an audit shows.
+SHOWN = 300
 
 
 @dataclass(frozen=True)
@@ -52,10 +56,11 @@ class DocumentFile:
 
 @dataclass(frozen=True)
 class MatchedFiles:
-    """The pairs of two files, and why each was made if that was asked for."""
+    """The pairs of two files; if asked for, why each was made, and pairs to judge with their beginnings."""
 
     pairs: Pairs
     explanations: list[Explanation] | None = None
+    audit: list[dict[str, Any]] | None = None
 
     def records(self) -> list[dict[str, Any]]:
         """A dict for each pair, with its explanation."""
@@ -77,6 +82,8 @@ def match_files(
     calibrate: str | Path | None = None,
     work: str | Path | None = None,
     explained: int | None = None,
+    audit: int | None = None,
+    verdicts: str | Path | None = None,
 ) -> Iterator[MatchedFiles]:
     """:func:`babelspace.match` on files, as a context in which the result is to be written.
 
@@ -86,8 +93,10 @@ def match_files(
     work : a folder for what is done so far: a killed run goes on from there, and vectors need not fit into memory. It
         goes when the body has ended well.
     explained : how many of the strongest word pairs to tell of each pair
+    audit : how many pairs to choose for a person to judge
+    verdicts : the file of an audit with the column verdict filled in
     """
-    for name, asked in (("explain", explained), ("calibrate", calibrate)):
+    for name, asked in (("explain", explained), ("calibrate", calibrate), ("audit", audit)):
         if asked and "-" in (source.path, target.path):
             raise ParameterError(
                 "the documents would be read twice, and standard input can be read once",
@@ -105,6 +114,8 @@ def match_files(
         approximate=approximate,
         calibration=None if calibrate is None else _calibration(encoder, source, target, calibrate),
         checkpoint=checkpoint,
+        audit=audit or 0,
+        verdicts=None if verdicts is None else read_verdicts(verdicts),
     )
     if not (one_to_one and overlap):
         advise("probabilities are learned one-to-one and with the overlap; without either they are rough")
@@ -112,7 +123,11 @@ def match_files(
         advise(
             f"no set of pairs is expected to be {precision:.0%} right;", "lower {precision}, or look closer: {doctor()}"
         )
-    yield MatchedFiles(pairs, _explanations(encoder, pairs, source, target, explained) if explained else None)
+    yield MatchedFiles(
+        pairs,
+        _explanations(encoder, pairs, source, target, explained) if explained else None,
+        None if pairs.audit is None else _audited(pairs.audit, source, target),
+    )
     checkpoint.close()
 
 
@@ -130,13 +145,25 @@ def _calibration(encoder: Encoder, source: DocumentFile, target: DocumentFile, c
 def _explanations(
     encoder: Encoder, pairs: Pairs, source: DocumentFile, target: DocumentFile, top: int
 ) -> list[Explanation]:
-    """Texts of the pairs are read again: while matching, none is kept."""
+    both = _documents(pairs, source, target)
+    return [explain(encoder, a.text, a.language, b.text, b.language, top) for a, b in both]
+
+
+def _audited(audit: Audit, source: DocumentFile, target: DocumentFile) -> list[dict[str, Any]]:
+    """Pairs to judge with the beginnings of both texts."""
+    both = [
+        [" ".join(document.text.split())[:SHOWN] for document in pair] for pair in _documents(audit, source, target)
+    ]
+    return [record | {"source_text": a, "target_text": b} for record, (a, b) in zip(audit.records(), both, strict=True)]
+
+
+def _documents(pairs: Pairs | Audit, source: DocumentFile, target: DocumentFile) -> list[tuple[Document, Document]]:
+    """Documents of pairs are read again: while matching, none is kept."""
     texts: list[dict[str, Document]] = []
     for side, ids in ((source, pairs.source), (target, pairs.target)):
         wanted = set(ids)
         texts.append({document.id: document for document in side if document.id in wanted})
-    both = [(texts[0][one], texts[1][other]) for one, other in zip(pairs.source, pairs.target, strict=True)]
-    return [explain(encoder, a.text, a.language, b.text, b.language, top) for a, b in both]
+    return [(texts[0][one], texts[1][other]) for one, other in zip(pairs.source, pairs.target, strict=True)]
 
 
 @dataclass(frozen=True)

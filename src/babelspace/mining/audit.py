@@ -1,0 +1,145 @@
+"""Audits: some pairs for a person to judge, and what the verdicts say about all of them."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.special import expit, logit
+
+from babelspace.errors import CorpusError
+from babelspace.mining.pair_features import Floats, Numbers
+from babelspace.mining.settings import SETTINGS
+from babelspace.runtime.results import Result
+from babelspace.runtime.seeds import generator
+
+# Verdicts by source and target id: whether the pair is right.
+Verdicts = Mapping[tuple[str, str], bool]
+# Probabilities of 0 and 1 have no odds.
+CERTAIN = 1e-4
+DRAWS = 2_000
+YES, NO = frozenset({"1", "y", "yes", "right", "true"}), frozenset({"0", "n", "no", "wrong", "false"})
+
+
+@dataclass(frozen=True)
+class Audit(Result):
+    """Pairs to judge: half of them near the cut, half at random from those that were kept.
+
+    Write 1 (right) or 0 (wrong) into `verdict`, and give them to `match` as `verdicts`.
+    """
+
+    source: list[str]
+    target: list[str]
+    probability: Floats
+    kept: list[bool]
+
+    def columns(self) -> dict[str, Any]:
+        """Named columns; `verdict` is empty."""
+        return {
+            "source": self.source,
+            "target": self.target,
+            "probability": self.probability,
+            "kept": self.kept,
+            "verdict": [""] * len(self.source),
+        }
+
+
+@dataclass(frozen=True)
+class Recalibration:
+    """What verdicts did to the probabilities: log odds moved by `shift` and stretched by `slope`, with covariance."""
+
+    shift: float
+    slope: float
+    covariance: Floats
+
+    def probability(self, probability: Floats) -> Floats:
+        """Probabilities as the verdicts would have them."""
+        return np.asarray(expit(self.shift + self.slope * _odds(probability)), np.float64)
+
+    def precision_interval(
+        self, probability: Floats, known: Floats, level: float = 0.95, seed: int = 0
+    ) -> tuple[float, float]:
+        """Between which shares of pairs are right, given their probabilities before the verdicts.
+
+        `known` has 1 for pairs judged right, 0 for wrong, NaN for those that nobody has judged.
+        """
+        rng = generator(seed)
+        odds = _odds(probability)
+        drawn = rng.multivariate_normal([self.shift, self.slope], self.covariance, DRAWS)
+        shares = []
+        for shift, slope in drawn:
+            right = rng.random(len(odds)) < expit(shift + slope * odds)
+            shares.append(float(np.mean(np.where(np.isnan(known), right, known == 1))))
+        low, high = np.quantile(shares, [(1 - level) / 2, (1 + level) / 2])
+        return float(low), float(high)
+
+
+def audit_places(probability: Floats, kept: Numbers, count: int, seed: int = 0) -> Numbers:
+    """Places of pairs to judge: half around the least probable one that is kept, the others at random among the kept.
+
+    Where nothing is kept, half are the most probable.
+    """
+    count = min(count, len(probability))
+    order = np.argsort(-probability, kind="stable")
+    rank = np.empty(len(order), np.int64)
+    rank[order] = np.arange(len(order))
+    near = order[np.argsort(np.abs(np.arange(len(order)) - (len(kept) - 0.5)), kind="stable")][: -(-count // 2)]
+    others = np.setdiff1d(kept if len(kept) else np.arange(len(order)), near)
+    rest = np.setdiff1d(np.arange(len(order)), np.concatenate([near, others]))
+    rng = generator(seed)
+    others = np.concatenate([rng.permutation(others), rng.permutation(rest)])[: count - len(near)]
+    chosen = np.concatenate([near, others])
+    return chosen[np.argsort(rank[chosen])]
+
+
+def recalibrate(probability: Floats, right: Floats) -> Recalibration:
+    """The most probable shift and slope of log odds given verdicts (1 right, 0 wrong), by Newton's method.
+
+    Platt (1999), with normal priors around no change, so that a few verdicts change little.
+    """
+    odds = _odds(probability)
+    design = np.column_stack([np.ones(len(odds)), odds])
+    home = np.array([0.0, 1.0])
+    precision = np.diag([1 / SETTINGS.verdict_shift**2, 1 / SETTINGS.verdict_slope**2])
+    weights = home.copy()
+    curvature = precision
+    for _ in range(100):
+        chance = expit(design @ weights)
+        slope = design.T @ (right - chance) - precision @ (weights - home)
+        curvature = (design * (chance * (1 - chance))[:, None]).T @ design + precision
+        step = np.linalg.solve(curvature, slope)
+        weights = weights + step / max(1.0, float(np.abs(step).max()))
+        if np.abs(step).max() < 1e-9:
+            break
+    return Recalibration(float(weights[0]), float(weights[1]), np.linalg.inv(curvature))
+
+
+def read_verdicts(path: str | Path) -> dict[tuple[str, str], bool]:
+    """The judged rows of a TSV file with the columns source, target and verdict (1 or 0, empty: not judged)."""
+    verdicts = {}
+    with Path(path).open(encoding="utf-8-sig", newline="") as stream:
+        rows = csv.DictReader(stream, delimiter="\t", quoting=csv.QUOTE_NONE)
+        missing = {"source", "target", "verdict"} - set(rows.fieldnames or ())
+        if missing:
+            raise CorpusError(
+                f"{path}: no column {', '.join(sorted(missing))}", hint="give the file that an audit wrote, filled in"
+            )
+        for number, row in enumerate(rows, 2):
+            told = (row["verdict"] or "").strip().casefold()
+            if told and told not in YES | NO:
+                raise CorpusError(
+                    f"{path}, line {number}: verdict {row['verdict']!r}", hint="write 1 (right), 0 (wrong) or nothing"
+                )
+            if told:
+                verdicts[row["source"], row["target"]] = told in YES
+    if not verdicts:
+        raise CorpusError(f"{path}: no pair is judged", hint="write 1 (right) or 0 (wrong) into the column verdict")
+    return verdicts
+
+
+def _odds(probability: Floats) -> Floats:
+    return np.asarray(logit(np.clip(probability, CERTAIN, 1 - CERTAIN)), np.float64)

@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from babelspace.mining.calibration import _chosen, learn, simulated
+from babelspace.mining.decoys import Decoys, make_decoys
+from babelspace.mining.matching import cut
+from babelspace.mining.overlap import spell
+from babelspace.mining.pair_features import EncodedDocuments
+from babelspace.mining.settings import SETTINGS
+from babelspace.vectors.similarity import prepare
+
+
+def families(rng, rows, siblings, likeness=0.7, noise=0.3, columns=30):
+    """Aligned documents of two languages in families of siblings that differ by `likeness`."""
+    parents = rng.standard_normal((-(-rows // siblings), columns)).repeat(siblings, axis=0)[:rows]
+    one = parents + (likeness if siblings > 1 else 1.0) * rng.standard_normal((rows, columns))
+    other = one + noise * rng.standard_normal((rows, columns))
+    nothing = spell([""] * rows, "en")
+    return tuple(EncodedDocuments(prepare(side.astype(np.float32)), nothing, np.ones(rows)) for side in (one, other))
+
+
+@pytest.fixture
+def simulation(rng):
+    learned = learn(*families(rng, 120, 1))
+    candidates, correct = simulated(*families(rng, 300, 2), np.arange(300), 0.5, 300, rng)
+    return learned, candidates, correct
+
+
+def test_a_decoy_is_what_is_left_when_the_mate_is_gone(simulation, monkeypatch):
+    """With one pair a fold: the same as taking each target away by hand."""
+    learned, candidates, correct = simulation
+    scores = np.array(learned.ranking), np.array(learned.weights)
+    choose = lambda fewer: _chosen(fewer, scores, greedy=True)  # noqa: E731
+    pairs, _ = choose(candidates)
+    pairs = pairs[correct[pairs]][:12]
+    monkeypatch.setattr("babelspace.mining.decoys.SETTINGS", type("S", (), {"folds": 12, "probable": 0.5})())
+    made = make_decoys(candidates, pairs, np.full(12, 0.8), choose, both_sides=False)
+    expected = []
+    for pair in pairs:
+        rest = candidates.select(np.flatnonzero(candidates.target != candidates.target[pair]))
+        chosen, gap = choose(rest)
+        expected += gap[chosen][rest.source[chosen] == candidates.source[pair]].tolist()
+    assert sorted(map(tuple, made.gap.tolist())) == sorted(map(tuple, expected))
+    assert (made.weight == 0.8).all()
+
+
+def test_decoys_stand_as_high_as_wrong_pairs_among_siblings(simulation):
+    """Held-out pairs had no siblings, so that wrong ones stood lower; decoys know better."""
+    learned, candidates, correct = simulation
+    judged = learned.judge(candidates)
+    wrong = judged.heights.height(judged.gap)[~correct[judged.pairs]]
+    count = len(judged.heights.wrong) - len(learned.wrong)
+    decoys = judged.heights.wrong[:count]
+    assert count > 100
+    for share in (0.5, 0.75, 0.9):
+        assert np.quantile(decoys, share) == pytest.approx(np.quantile(wrong, share), abs=0.5)
+
+
+@pytest.mark.parametrize("rows", [300, 1200])
+def test_the_promise_holds_among_siblings(rng, rows):
+    """Learned where there are no siblings, on few pairs; promised where there are, on few and on many."""
+    learned = learn(*families(rng, 120, 1))
+    kept, inside = [], []
+    for _ in range(3):
+        candidates, correct = simulated(*families(rng, rows, 2), np.arange(rows), 0.5, rows, rng)
+        judged = learned.judge(candidates)
+        places = cut(judged.probability, 0.95)
+        right = correct[judged.pairs[places]]
+        low, high = judged.interval(places)
+        inside.append(low - 0.01 <= right.mean() <= high + 0.01)
+        kept += right.tolist()
+    assert len(kept) > rows / 2
+    assert np.mean(kept) == pytest.approx(0.95, abs=0.04)
+    assert any(inside)
+
+
+def test_nothing_probable_no_decoys(simulation):
+    _, candidates, _ = simulation
+    none = make_decoys(candidates, np.arange(5), np.full(5, 0.2), lambda fewer: None, both_sides=True)  # type: ignore
+    assert len(none) == len(Decoys.none()) == 0
+
+
+def test_settings_have_a_birth_certificate():
+    from pathlib import Path
+
+    benchmarks = Path(__file__).parents[2] / "benchmarks"
+    for name, (purpose, benchmark) in SETTINGS.certificates().items():
+        assert len(purpose) > 10, name
+        assert list(benchmarks.rglob(f"{benchmark}.py")), (name, benchmark)
