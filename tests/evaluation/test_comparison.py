@@ -19,6 +19,7 @@ from babelspace.evaluation.significance import unpaired_t_test
 from babelspace.features import ViewsVectorizer
 from babelspace.runtime.memory import PeakMemory
 from babelspace.runtime.threads import limit
+from babelspace.spaces import JPLSA
 
 GRIDS = {"opca": {"gamma": [0.1, 1.0]}, "cca": {"gamma": [3.0]}}
 
@@ -52,9 +53,9 @@ def fits(monkeypatch):
     done = []
     real = fitting.fit_space
 
-    def counted(name, parameters, dimension, seed, views):
+    def counted(name, parameters, dimension, seed, views, dev=None):
         done.append((name, dimension, len(views)))
-        return real(name, parameters, dimension, seed, views)
+        return real(name, parameters, dimension, seed, views, dev)
 
     monkeypatch.setattr("babelspace.evaluation.comparison.tuning.fit_space", counted)
     monkeypatch.setattr("babelspace.evaluation.comparison.measuring.fit_space", counted)
@@ -145,6 +146,19 @@ def test_tuning_learns_from_train_alone(split, vectorizers, monkeypatch):
     assert seen == [split.train.ids]
     compare(split, ["cl-lsi"], [5], vectorizers={"words": vectorizers["words"]})
     assert [len(ids) for ids in seen[1:]] == [len(split.train), len(split.train) + len(split.dev)]
+
+
+def test_dev_decides_when_plsa_stops(split, monkeypatch):
+    looked = []
+    real = JPLSA._learn
+    monkeypatch.setattr(
+        JPLSA, "_learn", lambda self, views, dev: (looked.append((len(views), len(dev))), real(self, views, dev))
+    )
+    counts = {"counts": ViewsVectorizer(drop_top=0, weighting="tf", normalize=False)}
+    found = compare(split, ["jplsa"], [10], vectorizers=counts, grids={"jplsa": {"max_iter": [30]}}, refit=False)
+    # Every row of train teaches and every row of dev judges, as in the paper; none of train is held out.
+    assert looked == [(len(split.train), len(split.dev))]
+    assert found.rows[-1].space == "jplsa"
 
 
 def test_the_measure_decides(split, vectorizers):

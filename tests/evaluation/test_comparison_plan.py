@@ -51,9 +51,9 @@ def fits(monkeypatch):
     done = []
     real = fitting.fit_space
 
-    def counted(name, parameters, dimension, seed, views):
+    def counted(name, parameters, dimension, seed, views, dev=None):
         done.append((name, dict(parameters), dimension))
-        return real(name, parameters, dimension, seed, views)
+        return real(name, parameters, dimension, seed, views, dev)
 
     monkeypatch.setattr("babelspace.evaluation.comparison.tuning.fit_space", counted)
     monkeypatch.setattr("babelspace.evaluation.comparison.measuring.fit_space", counted)

@@ -79,3 +79,21 @@ def test_fewer_dimensions_in_the_data_than_asked(rng, shape):
     assert np.isfinite(vectors).all()
     assert values[0] == pytest.approx(np.linalg.norm(matrix.toarray()), rel=1e-4)
     np.testing.assert_allclose(values[1:], 0, atol=1e-2 * values[0])
+
+
+@pytest.mark.parametrize("power", [-1.0, 0.5])
+def test_power_weighs_each_dimension_by_its_singular_value(rng, power, global_random_seed):
+    whole = graded(rng, (80, 30))
+    part = rng.standard_normal((80, 30))
+    views = {"en": part, "es": whole - part}
+    plain = CLLSI(6, random_state=global_random_seed).fit(views)
+    weighed = CLLSI(6, random_state=global_random_seed, power=power).fit(views)
+    np.testing.assert_allclose(weighed.values_, plain.values_)
+    np.testing.assert_allclose(weighed.weights_["en"], plain.weights_["en"] * plain.values_**power, rtol=1e-5)
+
+
+def test_whitened_training_rows_are_orthonormal(rng):
+    whole = graded(rng, (80, 30))
+    space = CLLSI(6, tol=1e-6, power=-1).fit({"en": whole, "es": np.zeros_like(whole)})
+    vectors = space.transform(whole, "en")
+    np.testing.assert_allclose(vectors.T @ vectors, np.eye(6), atol=1e-3)

@@ -7,7 +7,7 @@ import pytest
 
 from babelspace.errors import ParameterError
 from babelspace.features import Views
-from babelspace.spaces import ONETA, ExplicitLSI, LSolve, ONEigen
+from babelspace.spaces import CLLSI, ONETA, ExplicitLSI, LSolve, ONEigen
 from babelspace.spaces.registry import name_of
 from tests.spaces.test_oneta import sparse_views
 
@@ -27,6 +27,29 @@ def test_all_eigenvectors_give_the_exact_map(kind, ridge, rng):
     views = sparse_views(rng, languages=("en", "es", "de"))
     train = views[:30]
     assert_same(kind(30, ridge).fit(train), ONETA(ridge).fit(train), views)
+
+
+def test_explicit_lsi_of_the_joint_decomposition_is_whitened_lsi(rng):
+    views = sparse_views(rng, languages=("en", "es"))
+    train = views[:30]
+    explicit = ExplicitLSI(8, 0.0, decomposition="joint").fit(train).transform(views)
+    latent = CLLSI(8, tol=1e-6, power=-1).fit(train).transform(views)
+    for name in views.languages:
+        assert explicit[name].shape == (len(views), 30)
+        # V is orthonormal: products of documents of any two languages are those of the latent space.
+        np.testing.assert_allclose(explicit["en"] @ explicit[name].T, latent["en"] @ latent[name].T, atol=1e-3)
+
+
+def test_explicit_lsi_of_the_joint_decomposition_by_its_formula(rng):
+    views = sparse_views(rng, languages=("en", "es"))
+    train, ridge = views[:30], 0.5
+    joint = (train["en"] + train["es"]).toarray().astype(np.float64)
+    left, values, right = np.linalg.svd(joint, full_matrices=False)
+    shift = ridge * np.mean(np.sum(joint**2, axis=1))
+    latent = right[:8].T / (values[:8] + shift / values[:8])
+    found = ExplicitLSI(8, ridge, decomposition="joint").fit(train).transform(views)
+    for name in views.languages:
+        np.testing.assert_allclose(found[name], views[name].toarray() @ latent @ left[:, :8].T, atol=1e-4)
 
 
 @SPECTRAL

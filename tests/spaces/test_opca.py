@@ -9,10 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from babelspace.corpus import planted, planted_words
 from babelspace.errors import ParameterError
-from babelspace.features import Views
+from babelspace.features import Views, ViewsVectorizer
 from babelspace.spaces import OPCA
 from babelspace.spaces.linear.opca import contrasts, oriented_components
+from babelspace.spaces.linear.vocabulary_slices import co_occurrence_slices
 from tests.conftest import separated
 from tests.oracles.spaces import (
     assert_same_directions,
@@ -188,3 +190,29 @@ def test_a_row_with_one_language_adds_no_noise(rng):
     (T, rows), (expected, _) = contrasts(more), contrasts(views)
     assert rows == PRIMAL[0]
     np.testing.assert_allclose(T @ stacked(more), expected @ stacked(views), atol=1e-5)
+
+
+def test_slices_keep_a_word_with_its_translation():
+    corpus = planted(rows=400, vocabulary=300, words=60, shared=0)
+    vectorizer = ViewsVectorizer(drop_top=0, min_count=1)
+    views = vectorizer.fit_transform(corpus)
+    slices = co_occurrence_slices(views, -(-views.shape[1] // 4), np.random.default_rng(0))
+    assert sorted(np.concatenate(slices)) == list(range(views.shape[1]))
+    assert max(map(len, slices)) <= -(-views.shape[1] // 4)
+    number = np.empty(views.shape[1], int)
+    for place, columns in enumerate(slices):
+        number[columns] = place
+    tables = {name: vectorizer.vocabulary_.table(name) for name in views.languages}
+    words = zip(planted_words("en", 300, 0), planted_words("es", 300, 0), strict=True)
+    pairs = [(tables["en"][a], tables["es"][b]) for a, b in words if a in tables["en"] and b in tables["es"]]
+    together = np.mean([number[a] == number[b] for a, b in pairs])
+    # At random a quarter would be; the topics of the planted corpus say which words belong together.
+    assert together > 0.8
+
+
+def test_two_stages_with_slices_of_words_that_occur_together_are_nearly_one():
+    views = ViewsVectorizer(drop_top=0, min_count=1).fit_transform(planted(rows=500, vocabulary=200, words=40))
+    train, test = views[:400], views[400:]
+    whole = OPCA(30, random_state=0).fit(train).score(test)
+    parts = OPCA(30, block_terms=-(-train.shape[1] // 4), random_state=0).fit(train).score(test)
+    assert parts > whole - 0.03

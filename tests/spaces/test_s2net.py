@@ -125,9 +125,9 @@ def test_without_a_step_that_helps_it_is_its_start(planted_views, rng):
     ("settings", "message"),
     [
         ({"start": "lda"}, "start must be one of opca, cca, cl-lsi, got 'lda'"),
-        ({"folds": 1}, "folds must be 2 or more, got 1"),
-        ({"dropout": 1.0}, "dropout must be 0 or more and below 1, got 1.0"),
-        ({"temperature": 0}, "temperature must be above 0, got 0"),
+        ({"folds": 1}, "folds must be a whole number, 2 or more, got 1"),
+        ({"dropout": 1.0}, "dropout must be a number, 0 or more and below 1, got 1.0"),
+        ({"temperature": 0}, "temperature must be a number above 0, got 0"),
         ({"folds": 100}, r"needs 800 of them, got 240"),
     ],
 )

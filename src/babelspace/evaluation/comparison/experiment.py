@@ -110,6 +110,7 @@ def compare(
     )
     reporter = Reporter(
         features=Featured(joined(split.train, split.dev), plans.vectorizers) if refit else features,
+        dev=None if refit else split.dev,
         test=split.test,
         vectorizers=plans.vectorizers,
         dimensions=None if refit else asked,

@@ -76,8 +76,10 @@ class Fitted:
         return self.space
 
 
-def fit_space(name: str, parameters: Mapping[str, Any], dimension: int | None, seed: int, views: Views) -> Fitted:
-    """Fit a space by name, watching the clock and the memory."""
+def fit_space(
+    name: str, parameters: Mapping[str, Any], dimension: int | None, seed: int, views: Views, dev: Views | None = None
+) -> Fitted:
+    """Fit a space by name, watching the clock and the memory; rows of `dev` decide when a space stops that asks so."""
     given = {"n_components": dimension, "random_state": seed}
     extra = {key: value for key, value in given.items() if key in parameter_names(name) and value is not None}
     space = make(name, **extra, **parameters)
@@ -85,7 +87,7 @@ def fit_space(name: str, parameters: Mapping[str, Any], dimension: int | None, s
         # The result tells how many dimensions there are.
         warnings.filterwarnings("ignore", message="n_components=.* is more than these data can give")
         start, cpu_start = time.perf_counter(), time.process_time()
-        space.fit(views)
+        space.fit(views, **({} if dev is None or not stops_on_dev(name) else {"dev": dev}))
         seconds, cpu_seconds = time.perf_counter() - start, time.process_time() - cpu_start
     return Fitted(space, seconds, cpu_seconds, memory.mb)
 
@@ -93,6 +95,11 @@ def fit_space(name: str, parameters: Mapping[str, Any], dimension: int | None, s
 def parameter_names(name: str) -> list[str]:
     """The parameters that a space has."""
     return list(card(name).load()._get_param_names())
+
+
+def stops_on_dev(name: str) -> bool:
+    """Whether other rows than those it learns from say when the training of a space is best."""
+    return bool(getattr(card(name).load(), "stops_on_dev", False))
 
 
 def free_parameters(name: str) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from babelspace.corpus import AlignedCorpus
 from babelspace.evaluation.comparison.checkpoint import Journal, key_of
-from babelspace.evaluation.comparison.fitting import Featured, Fitted, dimensions_to_fit, fit_space
+from babelspace.evaluation.comparison.fitting import Featured, Fitted, dimensions_to_fit, fit_space, stops_on_dev
 from babelspace.evaluation.comparison.table import Row
 from babelspace.evaluation.comparison.tuning import Choice, Trial
 from babelspace.evaluation.mates import common_pairs, count_empty
@@ -22,7 +22,7 @@ from babelspace.features import ViewsVectorizer
 from babelspace.vectors.mates import direction_ranks
 
 # Changes whenever a row holds something else, so that rows which an older version left in a journal are measured anew.
-RECORD = 2
+RECORD = 3
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,7 @@ class Reporter:
 
     features: Featured
     test: AlignedCorpus
+    dev: AlignedCorpus | None  # unless it is among what is learned from
     vectorizers: Mapping[str, ViewsVectorizer]
     dimensions: tuple[int, ...] | None  # those of the fit on train, if that is what is reported
     words: int  # of a pseudo query; 0 for none
@@ -96,7 +97,10 @@ class Reporter:
             tried = dimensions_to_fit(setting.space, self.dimensions)
             dimension = dimension if dimension in tried else tried[0]
         views = self.features.training(setting.vectorizer)
-        return fit_space(setting.space, setting.parameters, dimension, self.seed, views)
+        dev = None
+        if self.dev is not None and stops_on_dev(setting.space):
+            dev = self.features.of(setting.vectorizer, self.dev)
+        return fit_space(setting.space, setting.parameters, dimension, self.seed, views, dev)
 
     def _key(self, choice: Choice) -> dict[str, Any]:
         trial = choice.trial

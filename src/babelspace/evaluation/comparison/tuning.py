@@ -10,7 +10,14 @@ from typing import Any
 
 from babelspace.corpus import AlignedCorpus
 from babelspace.evaluation.comparison.checkpoint import Journal, key_of
-from babelspace.evaluation.comparison.fitting import Featured, Fitted, dimensions_to_fit, fit_space, free_parameters
+from babelspace.evaluation.comparison.fitting import (
+    Featured,
+    Fitted,
+    dimensions_to_fit,
+    fit_space,
+    free_parameters,
+    stops_on_dev,
+)
 from babelspace.evaluation.mates import common_pairs
 from babelspace.evaluation.measures import RetrievalScore, evaluate_mates
 from babelspace.features import ViewsVectorizer
@@ -138,7 +145,8 @@ class Tuner:
             if free:
                 yield self._refitted(setting, dimension, free)
             else:
-                yield fit_space(setting.space, setting.parameters, dimension, self.seed, views)
+                dev = self.features.of(setting.vectorizer, self.dev) if stops_on_dev(setting.space) else None
+                yield fit_space(setting.space, setting.parameters, dimension, self.seed, views, dev)
 
     def _refitted(self, setting: Setting, dimension: int | None, free: tuple[str, ...]) -> Fitted:
         """A fit of the same with other values of the free parameters is fitted enough."""
@@ -179,6 +187,7 @@ class Tuner:
             "dimensions": self.dimensions,
             "corrections": self.corrections,
             "seed": self.seed,
+            **({"stopping": "dev"} if stops_on_dev(setting.space) else {}),
         }
 
 

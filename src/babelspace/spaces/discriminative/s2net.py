@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -12,8 +12,19 @@ from babelspace.errors import ParameterError
 from babelspace.features import Views
 from babelspace.kernels.linalg.sparse import compact
 from babelspace.runtime.arrays import CheckedArrays
+from babelspace.runtime.parameters import (
+    SEED,
+    Boolean,
+    Choice,
+    Integer,
+    Nothing,
+    Parameter,
+    Real,
+    Table,
+)
 from babelspace.runtime.seeds import Seed
 from babelspace.spaces.base import Dense, ProjectionSpace
+from babelspace.spaces.common_parameters import DIMENSIONS
 from babelspace.spaces.discriminative.out_of_fold import content_order, out_of_fold_vectors
 from babelspace.spaces.discriminative.training import (
     MOST_HELD_OUT,
@@ -95,6 +106,25 @@ class S2Net(ProjectionSpace):
     (True, True)
     """
 
+    _parameters: ClassVar[Table] = {
+        "n_components": DIMENSIONS,
+        "start": Parameter("The space that training starts from.", Choice(*STARTS)),
+        "gamma": Parameter("Ridge of the start; none is its own default.", Nothing(), Real(above=0)),
+        "center": Parameter("Whether the start subtracts means; none is its own default.", Nothing(), Boolean()),
+        "wide": Parameter("How many times more dimensions the start has than the result.", Real(low=1)),
+        "temperature": Parameter("Temperature of the softmax over candidates.", Real(above=0)),
+        "folds": Parameter(
+            "Folds of the rows, whose starts have not seen the vectors that are trained on.", Integer(2)
+        ),
+        "epochs": Parameter("Passes over the rows at most.", Integer(0)),
+        "rate": Parameter("Step size of the training.", Real(above=0)),
+        "dropout": Parameter("Share of the dimensions that a step leaves out.", Real(low=0, below=1)),
+        "batch": Parameter("Rows of a step.", Integer(4)),
+        "holdout": Parameter("Share of the rows whose loss says when to stop.", Real(above=0, below=1)),
+        "tol": Parameter("Residual at which the start stops; none is its own default.", Nothing(), Real(above=0)),
+        "random_state": SEED,
+    }
+
     def __init__(
         self,
         n_components: int = 300,
@@ -147,21 +177,6 @@ class S2Net(ProjectionSpace):
         self._take(whole, weights, {name: whole.offsets_[name] @ reduction for name in names}, documents.vectors)
 
     def _check_settings(self, rows: int) -> None:
-        if self.start not in STARTS:
-            raise ParameterError(f"start must be one of {', '.join(STARTS)}, got {self.start!r}.")
-        checks = {
-            "folds": (self.folds >= 2, "2 or more"),
-            "wide": (self.wide >= 1, "1 or more"),
-            "temperature": (self.temperature > 0, "above 0"),
-            "epochs": (self.epochs >= 0, "0 or more"),
-            "rate": (self.rate > 0, "above 0"),
-            "dropout": (0 <= self.dropout < 1, "0 or more and below 1"),
-            "batch": (self.batch >= 4, "4 or more"),
-            "holdout": (0 < self.holdout < 1, "above 0 and below 1"),
-        }
-        for name, (holds, allowed) in checks.items():
-            if not holds:
-                raise ParameterError(f"{name} must be {allowed}, got {getattr(self, name)}.")
         if rows < 8 * self.folds:
             raise ParameterError(
                 f"S2Net learns from {self.folds} folds of the rows and needs {8 * self.folds} of them, got {rows}. "

@@ -16,12 +16,13 @@ from babelspace.kernels.linalg.pseudo_inverse import Spectrum, leading_spectrum
 from babelspace.kernels.linalg.sparse import compact, gram, multiply
 from babelspace.runtime import progress
 from babelspace.runtime.arrays import CheckedArrays
-from babelspace.runtime.parameters import SEED, Integer, Parameter, Table
+from babelspace.runtime.parameters import SEED, Choice, Integer, Parameter, Table
 from babelspace.runtime.seeds import Seed
 from babelspace.spaces.base import Dense, Space, State
 from babelspace.spaces.common_parameters import RIDGE, TOLERANCE
 from babelspace.spaces.explicit.background import Background, explicit_topics
 from babelspace.spaces.explicit.oneta import ONETA, mean_square
+from babelspace.spaces.linear.cl_lsi import joint_matrix
 
 EIGENVECTORS = Parameter("Eigenvectors or singular vectors that stand for the inverse.", Integer(1))
 
@@ -88,7 +89,7 @@ class ONEigen(ONETA):
 
 
 class ExplicitLSI(Space):
-    """Into the latent space of each language's own SVD, and from there to explicit topics.
+    """Into a latent space, each language's own or that of all together, and from there to explicit topics.
 
     .. math::
         \\phi_m(x) = V_K (\\Sigma_K + \\rho \\, s_m \\Sigma_K^{-1})^{-1} U_K^\\top x, \\qquad
@@ -99,10 +100,16 @@ class ExplicitLSI(Space):
     differs is the cost: dense matrices of columns x K and N x K, and a projection that never meets the N associations
     of a document.
 
+    With ``decomposition="joint"`` the SVD is that of the concatenated documents, as in LSI, and each language has its
+    words' rows of one U. V is orthonormal, so cosines then are those of :class:`~babelspace.spaces.CLLSI` with
+    ``power=-1`` (and ρ = 0).
+
     Parameters
     ----------
     n_components : int
         Singular vectors K.
+    decomposition : "separate" or "joint"
+        One SVD for each language, or one of the concatenated documents.
     ridge : float
         ρ, in units of the mean squared length of the background documents; 0 is the paper.
     tol : float
@@ -129,29 +136,53 @@ class ExplicitLSI(Space):
         "ridge": RIDGE,
         "tol": TOLERANCE,
         "random_state": SEED,
+        "decomposition": Parameter(
+            "One decomposition for each language, or one of the concatenated documents.", Choice("separate", "joint")
+        ),
     }
 
-    def __init__(self, n_components: int = 300, ridge: float = 1.0, tol: float = 0.05, random_state: Seed = 0) -> None:
+    def __init__(
+        self,
+        n_components: int = 300,
+        ridge: float = 1.0,
+        tol: float = 0.05,
+        random_state: Seed = 0,
+        decomposition: str = "separate",
+    ) -> None:
         self.n_components = n_components
+        self.decomposition = decomposition
         self.ridge = ridge
         self.tol = tol
         self.random_state = random_state
 
     def _fit(self, views: Views, rng: np.random.Generator) -> None:
         self.n_components_ = len(views)
-        backgrounds = {name: Background.of(views, name, "tf-idf") for name in views.languages}
+        backgrounds = self._backgrounds(views)
         rank = rank_of(self.n_components, backgrounds)
         self.terms_: dict[str, Dense] = {}
         self.columns_: dict[str, NDArray[np.int64]] = {}
         self.documents_: dict[str, Dense] = {}
         self.topics_ = {name: background.topics for name, background in backgrounds.items()}
         for name, background in backgrounds.items():
+            if self.documents_ and self.decomposition == "joint":
+                first = next(iter(self.documents_))
+                self.terms_[name], self.columns_[name] = self.terms_[first], self.columns_[first]
+                self.documents_[name] = self.documents_[first]
+                continue
             found = leading_topics(background, rank, self.ridge, rng, self.tol)
             self.columns_[name] = np.flatnonzero(np.diff(background.weights.indptr))
             # X V = U Σ, and dividing by Σ² + ρ leaves U (Σ + ρ Σ⁻¹)⁻¹.
             latent = background.weights[self.columns_[name]].astype(np.float64) @ (found.left / found.values)
             self.terms_[name] = latent.astype(np.float32)
             self.documents_[name] = found.left.astype(np.float32)
+
+    def _backgrounds(self, views: Views) -> dict[str, Background]:
+        """The documents of each language, or for all languages those of the rows."""
+        if self.decomposition == "separate":
+            return {name: Background.of(views, name, "tf-idf") for name in views.languages}
+        rows = joint_matrix(views)
+        filled = np.flatnonzero(np.diff(rows.indptr))
+        return dict.fromkeys(views.languages, Background(compact(sp.csr_array(rows[filled].T)), filled, "tf-idf"))
 
     def _project(self, X: Any, language: str) -> Dense:
         latent = multiply(compact(X[:, self.columns_[language]]), self.terms_[language])

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from babelspace.features import Views
 from babelspace.kernels.linalg.eigenvectors import fix_signs, leading_eigenpairs
 from babelspace.kernels.linalg.sparse import compact, multiply
-from babelspace.runtime.parameters import SEED, Table
+from babelspace.runtime.parameters import SEED, Parameter, Real, Table
 from babelspace.runtime.seeds import Seed
 from babelspace.spaces.base import LinearSpace
 from babelspace.spaces.common_parameters import DIMENSIONS, TOLERANCE
@@ -22,8 +22,12 @@ from babelspace.spaces.common_parameters import DIMENSIONS, TOLERANCE
 class CLLSI(LinearSpace):
     """Latent semantic analysis of the concatenated documents of each row.
 
-    .. math:: D = \\sum_m D_m \\approx U_d \\Sigma_d V_d^\\top, \\qquad \\phi_m(x) = x V_d
+    .. math:: D = \\sum_m D_m \\approx U_d \\Sigma_d V_d^\\top, \\qquad \\phi_m(x) = x V_d \\Sigma_d^p
 
+    D adds up the languages' weighted rows. The paper's eq. 5 adds their counts and takes the logarithm then, which
+    differs for terms that several languages spell alike in one row: log(f + 1) + log(g + 1) here against
+    log(f + g + 1) there, and here each document has been scaled to length one. So a row weighs its languages alike,
+    however long their texts.
     A new document is folded in with the other languages left empty. Rows with a language missing take part with
     what they have. Only sparse products are made; no vocabulary² matrix exists.
 
@@ -31,6 +35,9 @@ class CLLSI(LinearSpace):
     ----------
     n_components : int
         Dimensions d.
+    power : float
+        p: each dimension is multiplied by its singular value to this power. 0 is Platt et al. (the eigenvectors are
+        the projection, eq. 3), -1 McCrae et al. (:math:`\\Sigma^{-1} U^\\top d`: all dimensions weigh the same).
     tol : float
         Largest relative residual of a dimension at which the iteration stops. The spectrum is flat where it is cut, so
         the last dimensions are arbitrary anyway and retrieval does not notice 0.2; tests of formulas want less.
@@ -40,7 +47,7 @@ class CLLSI(LinearSpace):
     References
     ----------
     Dumais, Letsche, Littman & Landauer (1997), Automatic Cross-Language Retrieval Using Latent Semantic Indexing;
-    Platt, Toutanova & Yih (2010), section 2.1.
+    Platt, Toutanova & Yih (2010), section 2.1; McCrae, Cimiano & Klinger (2013), section 3 (power = -1).
 
     Examples
     --------
@@ -56,17 +63,29 @@ class CLLSI(LinearSpace):
         "n_components": DIMENSIONS,
         "tol": TOLERANCE,
         "random_state": SEED,
+        "power": Parameter(
+            "Each dimension is multiplied by its singular value to this power: 0 plain, -1 whitened.", Real()
+        ),
     }
 
-    def __init__(self, n_components: int = 300, tol: float = 0.2, random_state: Seed = 0) -> None:
+    def __init__(self, n_components: int = 300, tol: float = 0.2, random_state: Seed = 0, power: float = 0.0) -> None:
         self.n_components = n_components
+        self.power = power
         self.tol = tol
         self.random_state = random_state
 
     def _fit(self, views: Views, rng: np.random.Generator) -> None:
-        joint = compact(reduce(add, (matrix for _, matrix in views.items())))
+        joint = joint_matrix(views)
         values, vectors = truncated_svd(joint, self._rank(min(joint.shape)), rng, self.tol)
+        if self.power:
+            known = values > values.max(initial=0) * 1e-6
+            vectors = vectors * np.where(known, np.where(known, values, 1) ** self.power, 0).astype(np.float32)
         self._set(dict.fromkeys(views.languages, vectors), values)
+
+
+def joint_matrix(views: Views) -> Any:
+    """The documents of each row concatenated: one slot for a term of all languages."""
+    return compact(reduce(add, (matrix for _, matrix in views.items())))
 
 
 def truncated_svd(

@@ -18,6 +18,7 @@ from babelspace.runtime.parameters import SEED, Integer, Parameter, Real, Table
 from babelspace.runtime.seeds import Seed
 from babelspace.spaces.base import Dense, LinearSpace, column_means
 from babelspace.spaces.common_parameters import CENTER, DIMENSIONS, TOLERANCE
+from babelspace.spaces.linear.vocabulary_slices import co_occurrence_slices
 
 
 class OPCA(LinearSpace):
@@ -34,7 +35,8 @@ class OPCA(LinearSpace):
     columns² bytes, and S stays a product of sparse matrices; with far fewer documents than columns the same problem is
     solved among the documents, 20 · documents² bytes.
     Above `block_terms` columns two stages are used (distortion discriminant analysis): OPCA on slices of the
-    vocabulary, then OPCA on their joined outputs; the result is still one matrix.
+    vocabulary, then OPCA on their joined outputs; the result is still one matrix. Words that occur in the same rows
+    share a slice, so that a word and its translation are seen together.
 
     Parameters
     ----------
@@ -104,10 +106,9 @@ class OPCA(LinearSpace):
         self._set(shared, values, offsets=offsets if self.center else None)
 
     def _two_stages(self, views: Views, rank: int, rng: np.random.Generator) -> tuple[NDArray[np.float64], Dense]:
-        """OPCA on random slices of the columns, then OPCA inside the span of what they found."""
-        slices = np.array_split(rng.permutation(views.shape[1]), -(-views.shape[1] // self.block_terms))
+        """OPCA on slices of words that occur together, then OPCA inside the span of what they found."""
         found = []
-        for columns in map(np.sort, slices):
+        for columns in co_occurrence_slices(views, self.block_terms, rng):
             part = Views({name: matrix[:, columns] for name, matrix in views.items()}, views.present)
             _, weights = oriented_components(part, min(rank, len(columns)), self.gamma, rng, self.tol)
             basis = np.zeros((views.shape[1], weights.shape[1]), np.float32)

@@ -33,6 +33,7 @@ class MixtureSpace(Space):
 
     similarity: ClassVar[str] = "l1"
     needs_counts: ClassVar[bool] = True
+    stops_on_dev: ClassVar[bool] = True
 
     n_components: int
     alpha: float

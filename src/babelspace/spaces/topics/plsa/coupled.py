@@ -26,7 +26,11 @@ class CPLSA(MixtureSpace):
         \\big| f^a_t - f^b_t \\big| \\le \\epsilon + \\xi_t, \\quad f^d_t = \\frac{1}{n_d} \\sum_w x_{dw} q_{dw}(t)
 
     EM in which the expected counts of the M step come from q, the distributions nearest to the posteriors under which
-    the documents a, b of a row agree in what fraction of their words each topic has. A short document says as much as
+    the documents a, b of a row agree in what fraction of their words each topic has. The paper's bound subtracts
+    ‖ε‖ with the factor 1 beside a divergence that is summed over all words of a row: a difference of fractions is at
+    most 2, so taken literally it buys next to nothing and CPLSA would be two separate PLSAs. What is done instead is
+    agreement within `epsilon` (0: entirely) at no price, and beyond it at a price σ for each word of the shorter
+    document (none: no more is allowed). A short document says as much as
     its long mate; joint PLSA adds their words up instead. With three languages and more, all fractions of a topic lie
     within ε/2 of a common centre, which is ε between any two; ξ is then counted against that centre.
     The projection is convex and solved in its dual (:mod:`babelspace.kernels.topics.coupled_plsa`), row by row, from
