@@ -20,6 +20,7 @@ from typing import Any, NamedTuple, NoReturn
 import click
 
 from babelspace import __version__
+from babelspace.cli.terminal import shown_not_obeyed
 from babelspace.cli.wording import on_the_command_line
 from babelspace.errors import Advice, BabelspaceError
 
@@ -79,7 +80,7 @@ class LazyGroup(click.Group):
             formatter.write_dl([(name, entry.summary) for name, entry in COMMANDS.items()])
 
     def invoke(self, ctx: click.Context) -> Any:
-        with _explained(ctx), _warnings_as_notes(ctx):
+        with shown_not_obeyed(), _explained(ctx), _warnings_as_notes(ctx):
             result = super().invoke(ctx)
             # Here, not when Python ends: there a closed pipe could no longer be handled.
             sys.stdout.flush()

@@ -12,7 +12,9 @@ from typing import IO, Any
 
 import click
 
+from babelspace.cli.terminal import raw
 from babelspace.errors import ParameterError
+from babelspace.runtime.visible import visible
 
 Cells = Sequence[str]
 ESCAPES = str.maketrans({"\t": "\\t", "\n": "\\n", "\r": "\\r"})
@@ -69,13 +71,13 @@ def _draw(headers: Cells, rows: Sequence[Cells], numbers: int, title: str) -> No
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(title=Text(title) if title else None, title_justify="left")
+    table = Table(title=Text(visible(title)) if title else None, title_justify="left")
     for column, header in enumerate(headers):
         table.add_column(header, justify="left" if column < len(headers) - numbers else "right")
     for row in rows:
         # As Text, because brackets in a cell would be read as markup.
-        table.add_row(*map(Text, row))
-    Console().print(table)
+        table.add_row(*(Text(visible(cell)) for cell in row))
+    Console(file=raw(sys.stdout)).print(table)
 
 
 def write_facts(facts: Sequence[tuple[str, str]]) -> None:
@@ -98,7 +100,7 @@ def at_work(threads: int | None = None) -> Iterator[None]:
 
             from babelspace.runtime import progress
 
-            stack.enter_context(progress.shown(Console(stderr=True)))
+            stack.enter_context(progress.shown(Console(file=raw(sys.stderr))))
         yield
 
 

@@ -11,7 +11,9 @@ import click
 
 from babelspace.cli import options
 from babelspace.cli.output import at_work, note, share, tsv_line, write_json
+from babelspace.cli.terminal import raw
 from babelspace.errors import ParameterError, UnknownLanguage
+from babelspace.runtime.visible import visible, visible_in_place
 
 if TYPE_CHECKING:
     from babelspace.search.hits import Hits
@@ -170,13 +172,13 @@ def _draw(hits: Sequence[dict[str, Any]]) -> None:
     from rich.padding import Padding
     from rich.text import Text
 
-    console = Console()
+    console = Console(file=raw(sys.stdout))
     for hit in hits:
-        name = Text(f"{hit['rank']:>3}  {hit['language']}  {share(hit['score'])}  ") + Text(hit["id"], style="bold")
-        console.print(name)
-        text = Text(hit["snippet"])
+        facts = f"{hit['rank']:>3}  {hit['language']}  {share(hit['score'])}  "
+        console.print(Text(facts) + Text(visible(hit["id"]), style="bold"))
+        text = Text(visible_in_place(hit["snippet"]))
         for start, end in hit.get("spans", ()):
             text.stylize("bold green", start, end)
         console.print(Padding(text, (0, 0, 0 if "explanation" in hit else 1, 5)))
         if "explanation" in hit:
-            console.print(Padding(Text(_reasons(hit), style="dim"), (0, 0, 1, 5)))
+            console.print(Padding(Text(visible(_reasons(hit)), style="dim"), (0, 0, 1, 5)))

@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, TypeVar
 
+from babelspace.runtime.visible import visible
+
 Advance = Callable[[float], None]
 T = TypeVar("T")
 
@@ -20,7 +22,7 @@ def task(description: str, total: float | None = None) -> Iterator[Advance]:
     if display is None:
         yield lambda amount: None
         return
-    handle = display.add_task(description, total=total)
+    handle = display.add_task(visible(description), total=total)
     try:
         yield lambda amount: display.advance(handle, amount)
     finally:
@@ -46,7 +48,7 @@ def shown(console: Any) -> Iterator[None]:
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         TextColumn("{task.percentage:>3.0f}%"),
         TimeElapsedColumn(),
