@@ -64,6 +64,18 @@ def _one_thread_for_each_worker():
 
 
 @pytest.fixture(scope="session", autouse=True)
+def _state_of_its_own(tmp_path_factory):
+    """What the product remembers of its user is not that of whoever runs the tests."""
+    before = os.environ.get("XDG_STATE_HOME")
+    os.environ["XDG_STATE_HOME"] = str(tmp_path_factory.mktemp("state"))
+    yield
+    if before is None:
+        del os.environ["XDG_STATE_HOME"]
+    else:
+        os.environ["XDG_STATE_HOME"] = before
+
+
+@pytest.fixture(scope="session", autouse=True)
 def _no_waiting_for_the_disk():
     """Thousands of small models are saved here, and no power cut is tested: bringing each to the disk takes minutes."""
     from babelspace.runtime import files

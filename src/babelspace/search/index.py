@@ -20,6 +20,7 @@ from babelspace.search.searcher import Searcher
 from babelspace.search.writer import Tally, Writer
 from babelspace.spaces import Encoder
 from babelspace.store import Filters, Settings, Store, create_store, open_store, without_password
+from babelspace.store.confirmed import check_confirmed, confirm
 from babelspace.vectors.similarity import is_sparse
 
 FORMAT = 2
@@ -70,13 +71,15 @@ class Index:
         try:
             # All at once: an index that can be seen can be searched.
             with atomic_folder(folder, replaces=False) as fresh:
-                shutil.copytree(model, fresh / MODEL)
+                shutil.copytree(model, fresh / MODEL, symlinks=True)
                 create_store(fresh, store, name, settings).close()
                 write_card(fresh / CARD, card)
         except OSError:
             if not is_index(folder):
                 raise
             raise StoreError(f"{folder}: another process has made an index there meanwhile; use add.") from None
+        if store is not None:
+            confirm(store)
         return cls(folder, encoder, open_store(folder, store, name), card)
 
     @classmethod
@@ -86,10 +89,15 @@ class Index:
         card = read_card(folder)
         encoder = Encoder.load(folder / MODEL)
         try:
-            place = store or card["store"], card["name"]
+            address, name = card["store"], card["name"]
         except KeyError as missing:
             raise StoreError(f"{folder / CARD}: {missing} is missing. Make the index again.") from missing
-        return cls(folder, encoder, open_store(folder, *place), card)
+        if store is None and address is not None:
+            check_confirmed(address, folder)
+        opened = open_store(folder, store or address, name)
+        if store is not None:
+            confirm(store)
+        return cls(folder, encoder, opened, card)
 
     def __enter__(self) -> Self:
         return self

@@ -83,9 +83,10 @@ class Translator:
         """The translator of a saved model: it runs programs only if the environment allows it, and has no function."""
         if settings is None:
             return None
-        given = dict(settings)
-        function = _lost if given.pop("by_function") else None
-        return cls(**given, function=function, allowed=os.environ.get(ALLOWED) == "1")
+        # Of what is stored, only what `settings` writes: a model of somebody else must not name files to be made.
+        plain = {name: settings[name] for name in ("into", "commands", "batch", "timeout")}
+        function = _lost if settings["by_function"] else None
+        return cls(**plain, function=function, allowed=os.environ.get(ALLOWED) == "1")
 
     def settings(self) -> dict[str, Any]:
         """What a saved model keeps: neither the function nor the place of the cache."""
