@@ -5,7 +5,7 @@ import pytest
 from sklearn.metrics import accuracy_score, confusion_matrix, f1_score
 
 from babelspace.classification import class_scores_of
-from babelspace.classification.scores import macro_f1
+from babelspace.classification.scores import _interval, macro_f1
 from babelspace.errors import ParameterError
 from babelspace.evaluation.significance import interval
 
@@ -50,3 +50,19 @@ def test_mistakes_come_in_order():
 def test_as_many_predictions_as_labels():
     with pytest.raises(ParameterError, match="a prediction for each label"):
         class_scores_of(["a"], ["a", "b"])
+
+
+def test_intervals_hold_their_point_with_many_rare_classes(rng):
+    """Plain percentiles of macro F1 lie below it when most classes have a document or two."""
+    truth = [str(label) for label in rng.zipf(1.4, 300) % 60]
+    predicted = [label if rng.random() < 0.8 else str(rng.integers(60)) for label in truth]
+    scores = class_scores_of(truth, predicted)
+    low, high = scores.macro_f1_interval
+    assert low < scores.macro_f1 < high
+    assert scores.accuracy_interval[0] < scores.accuracy < scores.accuracy_interval[1]
+
+
+def test_an_interval_without_bias_is_the_percentile_interval(rng):
+    values = rng.normal(0.5, 0.1, 20_001)
+    low, high = _interval(values, float(np.median(values)))
+    np.testing.assert_allclose([low, high], np.quantile(values, [0.025, 0.975]), atol=1e-3)

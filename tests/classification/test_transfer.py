@@ -11,7 +11,7 @@ from sklearn.svm import LinearSVC
 from babelspace.classification import CrossLanguageClassifier
 from babelspace.classification.training_rows import deal
 from babelspace.corpus import AlignedCorpus
-from babelspace.errors import CorpusError, ParameterError, UnknownLanguage
+from babelspace.errors import Advice, CorpusError, ParameterError, UnknownLanguage
 from tests.classification.conftest import labels_of
 
 BASES = ["nearest", "logistic"]
@@ -227,11 +227,8 @@ def test_wrong_settings(encoder, parts, change, kind, message):
     ("labels", "message"),
     [
         (["a"] * 6, "all 6 labels are 'a'"),
-        (["a", "a", "a", "b", "a", "a"], "class 'b' has 1 document in en; two are needed\nHint: label more"),
-        (
-            ["a", "a", "a", "b", "b", "a"],
-            "class 'b' has 2 documents in en, of which 1 with a word that the model",
-        ),
+        (["a", "a", "a", "b", "a", "a"], "1 of 2 classes have 2 documents in en .*\nHint: label more"),
+        (["a", "a", "a", "b", "b", "a"], "1 of 2 classes have 2 documents in en with a word that the model"),
         (["a", "b"], "6 texts and 2 labels"),
     ],
     ids=["one class", "one document", "one known", "too few"],
@@ -261,3 +258,40 @@ def test_no_labels(encoder, parts):
 def test_unknown_language_to_predict(classifier):
     with pytest.raises(UnknownLanguage, match="unknown language 'de'"):
         classifier.predict(["ein Text"], "de")
+
+
+def test_a_class_with_one_document_is_left_out_and_counts_as_an_error(encoder, parts):
+    """Expected is what happens to documents as they come: one in eight has a class that nobody learned."""
+    labels = [values[0] for values in parts.train.field("label")]
+    strange = [f"only {row}" if row % 8 == 0 else label for row, label in enumerate(labels)]
+    with pytest.warns(Advice, match="left out, having fewer than 2 documents: only 0"):
+        judged = CrossLanguageClassifier(encoder).fit(parts.train, strange)
+    assert not [name for name in judged.classes_ if name.startswith("only")]
+    plain = CrossLanguageClassifier(encoder).fit(parts.train, labels)
+    for language in ("en", "es"):
+        card = judged.expected_[language]
+        assert card.unknown == pytest.approx(1 / 8, abs=0.01)
+        assert card.accuracy == pytest.approx(plain.expected_[language].accuracy * 7 / 8, abs=0.03)
+
+
+def test_held_out_documents_of_classes_that_were_left_out_are_errors(encoder, parts):
+    labels = [values[0] for values in parts.train.field("label")]
+    gone = sorted(set(labels))[0]
+    rest = parts.train.select(np.array([label != gone for label in labels]))
+    classifier = CrossLanguageClassifier(encoder).fit(rest, held_out=parts.dev)
+    truth = np.array([values[0] for values in parts.dev.field("label")])
+    for language in ("en", "es"):
+        card = classifier.expected_[language]
+        assert card.unknown == pytest.approx(np.mean(truth == gone))
+        right = classifier.predict(parts.dev.texts(language), language) == truth
+        assert card.accuracy == pytest.approx(right.mean(), abs=1e-9)
+
+
+def test_documents_that_fit_no_class_are_other(encoder, parts):
+    classifier = CrossLanguageClassifier(encoder).fit(parts.train, held_out=parts.dev)
+    texts = parts.test.texts("es")
+    sure = classifier.predict_proba(texts, "es").max(axis=1)
+    least = float(np.median(sure))
+    answers = classifier.predict(texts, "es", least=least)
+    np.testing.assert_array_equal(answers == "other", sure < least)
+    np.testing.assert_array_equal(answers[sure >= least], classifier.predict(texts, "es")[sure >= least])

@@ -151,13 +151,13 @@ def test_other_fields_and_rare_classes(model, planted_corpus, tmp_path):
     write_jsonl(folder / "labels.jsonl", [{"id": id, "kind": kind} for id, kind in kinds.items()])
     arguments = ["classify", "train", model, folder, "--language", "en", "-o", tmp_path / "c"]
     assert "Hint: use one of: kind (for example --field kind)" in run(*arguments, code=1).stderr
-    shown = run(*arguments, "--field", "kind", "--holdout", 0, code=1).stderr
-    assert "class 'rare' has 1 document in en; two are needed" in shown
+    shown = run(*arguments, "--field", "kind", "--holdout", 0).stderr
+    assert "left out, having fewer than 2 documents: rare" in shown
     result = run(*arguments, "--field", "kind", "--min-documents", 2)
-    assert "left out, having fewer than 2 documents: rare" in result.stderr
+    assert "left out, being only in rows that are held out: rare" in result.stderr
     assert "2 classes" in result.stdout
     assert (
-        "no class of corpus has 900 documents in en"
+        "0 of 3 classes have 900 documents in en"
         in run(*arguments, "--field", "kind", "--min-documents", 900, code=1).stderr
     )
 
@@ -201,3 +201,12 @@ def test_errors_of_predict_and_evaluate(model, classifier, corpus, tmp_path):
 def test_a_classifier_can_stand_for_its_model(classifier, corpus):
     assert "opca" in run("info", classifier).stdout
     assert run("evaluate", classifier, corpus, "--holdout", 0.1, "--json").exit_code == 0
+
+
+def test_other_is_an_answer_and_labels_may_stand_in_another_field(classifier, corpus, planted_corpus, tmp_path):
+    documents = [{"id": one.id, "text": one.text} for one in planted_corpus.documents("es")[:20]]
+    path = write_jsonl(tmp_path / "es.jsonl", documents)
+    answers = [row[1] for row in rows_of(run("classify", "predict", classifier, path, "--least", 1).stdout)[1:]]
+    assert set(answers) == {"other"}
+    shown = run("classify", "evaluate", classifier, corpus, "--field", "region", code=1).stderr
+    assert "has a field 'region'" in shown

@@ -1,4 +1,4 @@
-"""What to expect in a language without labels: the honest card of a classifier."""
+"""What to expect in a language without labels: the expected accuracy of a classifier."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from babelspace.classification.calibration import fit_temperature, probabilities
 
 Matrix = NDArray[np.float64]
 
-# Fewer pairs say too little about a language: its card stays empty, and the source's temperature is used.
+# Fewer pairs say too little about a language: nothing is expected, and the source's temperature is used.
 FEWEST_PAIRS = 20
 # Instead of the number of a class: no label, and a label that was not learned.
 UNLABELLED, FOREIGN = -1, -2
@@ -23,8 +23,9 @@ UNLABELLED, FOREIGN = -1, -2
 class Expected:
     """The accuracy to expect in one language, and how it is known.
 
-    `documents` were held out; of these, `labelled` have a label (of the source document, never of the target), the
-    others count with the probabilities that the classifier gives to the classes of their source document.
+    It is promised for documents as they come: those of classes that were not learned count as errors, and `unknown` is
+    their share. `documents` were held out; of these, `labelled` have a label (of the source document, never of the
+    target), the others count with the probabilities that the classifier gives to the classes of their source document.
     """
 
     language: str
@@ -33,6 +34,7 @@ class Expected:
     accuracy: float | None
     interval: tuple[float, float] | None
     temperature: float
+    unknown: float = 0.0
 
     def as_dict(self) -> dict[str, Any]:
         """As JSON."""
@@ -68,26 +70,36 @@ class Judged:
 
 
 def expected(
-    language: str, judged: Judged, source: Matrix | None, priors: NDArray[np.float64], usual: float | None
+    language: str,
+    judged: Judged,
+    source: Matrix | None,
+    priors: NDArray[np.float64],
+    source_temperature: float | None,
+    left_out: float = 0.0,
 ) -> Expected:
-    """The card of one language.
+    """The accuracy to expect in one language.
 
     Parameters
     ----------
     judged : the documents of this language
     source : class probabilities of their source documents, row by row; None where all are labelled
     priors : shares of the classes in training, the answer to a document without a known word
-    usual : the temperature where there are too few documents to find one
+    source_temperature : where there are too few documents to find one
+    left_out : share of all documents whose classes were left out, and which are not among the judged
     """
     truth = _truth(judged.codes, source, len(priors))
     count, labelled = len(truth), len(judged.labelled())
     filled = ~judged.empty
-    if usual is not None and filled.sum() < FEWEST_PAIRS:
-        return Expected(language, count, labelled, None, None, usual)
-    temperature = fit_temperature(judged.scores[filled], truth[filled])
+    foreign = judged.codes == FOREIGN
+    unknown = left_out + (1 - left_out) * float(foreign.sum()) / max(labelled, 1)
+    if source_temperature is not None and filled.sum() < FEWEST_PAIRS:
+        return Expected(language, count, labelled, None, None, source_temperature, unknown)
+    # A document of a class that nobody knows speaks for none: even odds are the best answer to it.
+    calm = np.where(foreign[:, None], 1 / len(priors), truth)
+    temperature = fit_temperature(judged.scores[filled], calm[filled])
     chances = class_chances(judged.scores, judged.empty, temperature, priors)
-    accuracy = float(np.mean(truth[np.arange(count), np.argmax(chances, axis=1)]))
-    return Expected(language, count, labelled, accuracy, wilson(accuracy, count), temperature)
+    accuracy = (1 - left_out) * float(np.mean(truth[np.arange(count), np.argmax(chances, axis=1)]))
+    return Expected(language, count, labelled, accuracy, wilson(accuracy, count), temperature, unknown)
 
 
 def class_chances(scores: Matrix, empty: NDArray[np.bool_], temperature: float, priors: NDArray[np.float64]) -> Matrix:

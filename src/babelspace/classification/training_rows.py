@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,14 +12,14 @@ from numpy.typing import NDArray
 from babelspace.classification.classifiers import Codes
 from babelspace.classification.expected_accuracy import Judged
 from babelspace.corpus import AlignedCorpus
-from babelspace.errors import ParameterError
+from babelspace.errors import Advice, ParameterError
 from babelspace.vectors.similarity import Prepared
 
 FOLDS = 5
 
 
 @dataclass(frozen=True)
-class Lesson:
+class TrainingRows:
     """Rows of a corpus with their classes and vectors."""
 
     corpus: AlignedCorpus
@@ -40,19 +41,26 @@ def deal(codes: Codes, rng: np.random.Generator, folds: int = FOLDS) -> Codes:
     return parts
 
 
-def check_classes(given: NDArray[Any], usable: NDArray[Any], language: str) -> None:
-    """Two classes or more, each with two documents or more that have a known word."""
-    names, counts = np.unique(given, return_counts=True)
+def learnable(given: NDArray[Any], usable: NDArray[np.bool_], language: str, fewest: int) -> NDArray[np.bool_]:
+    """Which rows to learn from: `usable` ones (with a known word) of classes that have enough of them.
+
+    Other classes are left out and told. Fewer than two documents cannot judge each other; two classes are needed.
+    """
+    fewest = max(2, fewest)
+    names = np.unique(given)
     if len(names) < 2:
         raise ParameterError(
             f"all {len(given):,} labels are {str(names[0])!r}. Label documents of two or more classes."
         )
-    known = dict(zip(*np.unique(usable, return_counts=True), strict=True))
-    for name, count in zip(names, counts.tolist(), strict=True):
-        useful = known.get(name, 0)
-        if useful < 2:
-            words = "" if useful == count else f", of which {useful} with a word that the model knows"
-            raise ParameterError(
-                f"class {str(name)!r} has {count} document{'s' * (count != 1)} in {language}{words}; two are needed",
-                hint="label more, or leave rare classes out ({min_documents=2})",
-            )
+    counts = dict(zip(*np.unique(given[usable], return_counts=True), strict=True))
+    rare = [name for name in names if counts.get(name, 0) < fewest]
+    if len(names) - len(rare) < 2:
+        raise ParameterError(
+            f"{len(names) - len(rare)} of {len(names)} classes have {fewest} documents in {language} with a word that "
+            "the model knows; two such classes are needed",
+            hint="label more documents, or lower {min_documents}",
+        )
+    if rare:
+        listed = ", ".join(map(str, rare))
+        warnings.warn(Advice(f"left out, having fewer than {fewest} documents: {listed}"), stacklevel=4)
+    return usable & ~np.isin(given, rare)

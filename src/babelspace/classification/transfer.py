@@ -22,11 +22,21 @@ from babelspace.classification.expected_accuracy import (
     expected,
 )
 from babelspace.classification.labels import class_labels
-from babelspace.classification.training_rows import Lesson, check_classes, deal
+from babelspace.classification.training_rows import TrainingRows, deal, learnable
 from babelspace.corpus import AlignedCorpus
 from babelspace.errors import CorpusError, ParameterError, UnknownLanguage
 from babelspace.runtime import progress
-from babelspace.runtime.parameters import SEED, Choice, Instance, Nothing, Parameter, Table, Text, check_parameters
+from babelspace.runtime.parameters import (
+    SEED,
+    Choice,
+    Instance,
+    Integer,
+    Nothing,
+    Parameter,
+    Table,
+    Text,
+    check_parameters,
+)
 from babelspace.runtime.seeds import Seed, generator
 from babelspace.spaces import Encoder
 from babelspace.vectors.similarity import Prepared, prepare
@@ -58,6 +68,9 @@ class CrossLanguageClassifier(ClassifierMixin, BaseEstimator):
         Which field of the corpus' labels is the class; `label` by default.
     random_state : int, Generator or None
         Of the folds and of logistic regression.
+    min_documents : int
+        Classes with fewer labelled documents (fewer than two in any case) are left out and told. Documents of such
+        classes count as errors in what is expected.
 
     References
     ----------
@@ -85,6 +98,7 @@ class CrossLanguageClassifier(ClassifierMixin, BaseEstimator):
         "language": Parameter("The language of the labelled documents.", Text()),
         "field": Parameter("The metadata field that is the class.", Nothing(), Text()),
         "random_state": SEED,
+        "min_documents": Parameter("Classes with fewer documents to learn from are left out.", Integer(1)),
     }
 
     def __init__(
@@ -94,16 +108,18 @@ class CrossLanguageClassifier(ClassifierMixin, BaseEstimator):
         language: str = "en",
         field: str | None = None,
         random_state: Seed = 0,
+        min_documents: int = 2,
     ) -> None:
         self.encoder = encoder
         self.base = base
         self.language = language
         self.field = field
         self.random_state = random_state
+        self.min_documents = min_documents
 
     def __sklearn_clone__(self) -> CrossLanguageClassifier:
         # A clone of the encoder would have forgotten its space.
-        return type(self)(self.encoder, self.base, self.language, self.field, self.random_state)
+        return type(self)(self.encoder, self.base, self.language, self.field, self.random_state, self.min_documents)
 
     def fit(self, X: AlignedCorpus | Sequence[str], y: Any = None, held_out: AlignedCorpus | None = None) -> Self:
         """Learn from labelled documents.
@@ -122,16 +138,23 @@ class CrossLanguageClassifier(ClassifierMixin, BaseEstimator):
             raise UnknownLanguage(self.language, self.encoder.languages_)
         rng = generator(self.random_state)
         self.seed_ = int(rng.integers(2**31))
-        lesson = self._lesson(*self._labelled(X, y))
-        self.priors_ = np.bincount(lesson.codes) / len(lesson.codes)
-        with progress.task(f"learning {len(self.classes_)} classes from {len(lesson.codes):,} documents"):
-            self.model_ = self._learn(lesson.vectors[self.language].rows, lesson.codes)
-        self.expected_ = self._expect(lesson, held_out, rng)
+        training = self._training_rows(*self._labelled(X, y))
+        self.priors_ = np.bincount(training.codes) / len(training.codes)
+        with progress.task(f"learning {len(self.classes_)} classes from {len(training.codes):,} documents"):
+            self.model_ = self._learn(training.vectors[self.language].rows, training.codes)
+        self.expected_ = self._expect(training, held_out, rng)
         return self
 
-    def predict(self, X: Iterable[str], language: str | None = None) -> NDArray[Any]:
-        """The class of each text; `language` is the labelled one by default."""
-        return self.classes_[np.argmax(self.predict_proba(X, language), axis=1)]
+    def predict(
+        self, X: Iterable[str], language: str | None = None, least: float = 0.0, other: str = "other"
+    ) -> NDArray[Any]:
+        """The class of each text, or `other` where its probability is below `least`.
+
+        `language` is the labelled one by default.
+        """
+        chances = self.predict_proba(X, language)
+        classes = self.classes_[np.argmax(chances, axis=1)]
+        return np.where(chances.max(axis=1) < least, other, classes) if least > 0 else classes
 
     def predict_proba(self, X: Iterable[str], language: str | None = None) -> NDArray[np.float64]:
         """Calibrated probabilities, one column for each of `classes_`.
@@ -176,7 +199,7 @@ class CrossLanguageClassifier(ClassifierMixin, BaseEstimator):
             raise ParameterError(f"{len(X):,} texts and {len(labels):,} labels. Give one label for each text.")
         return X, labels
 
-    def _lesson(self, corpus: AlignedCorpus, labels: list[Any]) -> Lesson:
+    def _training_rows(self, corpus: AlignedCorpus, labels: list[Any]) -> TrainingRows:
         """The labelled documents in the labelled language; sets `classes_`."""
         present = corpus.present(self.language)
         mine = np.array([label is not None for label in labels]) & present
@@ -189,28 +212,37 @@ class CrossLanguageClassifier(ClassifierMixin, BaseEstimator):
         given = np.array([label for label, taken in zip(labels, mine, strict=True) if taken])
         vectors = self._all_vectors(chosen)
         # A document without a known word teaches nothing.
-        filled = np.flatnonzero(vectors[self.language].valid)
-        check_classes(given, given[filled], self.language)
-        self.classes_, codes = np.unique(given[filled], return_inverse=True)
-        return Lesson(chosen.select(filled), codes, {name: part.select(filled) for name, part in vectors.items()})
+        usable = vectors[self.language].valid
+        taught = np.flatnonzero(learnable(given, usable, self.language, self.min_documents))
+        self.classes_, codes = np.unique(given[taught], return_inverse=True)
+        self.left_out_ = 1 - len(taught) / int(usable.sum())
+        return TrainingRows(chosen.select(taught), codes, {name: part.select(taught) for name, part in vectors.items()})
 
-    def _expect(self, lesson: Lesson, held_out: AlignedCorpus | None, rng: np.random.Generator) -> dict[str, Expected]:
+    def _expect(
+        self, training: TrainingRows, held_out: AlignedCorpus | None, rng: np.random.Generator
+    ) -> dict[str, Expected]:
         """What to expect in every language that was judged; the labelled one first."""
-        judged = None if held_out is None else self._judge(held_out)
-        self.judged_ = (lesson.corpus if held_out is None else held_out).ids
+        judged = held = None if held_out is None else self._judge(held_out)
+        self.judged_ = (training.corpus if held_out is None else held_out).ids
         if judged is None or judged[self.language].labelled().size < FEWEST_PAIRS:
-            crossed = self._cross_judge(lesson, rng)
+            crossed = self._cross_judge(training, rng)
             judged = crossed if judged is None else judged
         else:
             crossed = judged
         own = crossed[self.language]
-        source = expected(self.language, own.select(own.labelled()), None, self.priors_, None)
+        # Training rows that judge each other lack those of classes that were left out; held-out rows without labels
+        # are taken for documents of learned classes.
+        left_out = {True: self.left_out_, False: 0.0}
+        source = expected(
+            self.language, own.select(own.labelled()), None, self.priors_, None, left_out[crossed is not held]
+        )
         documents = judged[self.language]
         chances = class_chances(documents.scores, documents.empty, source.temperature, self.priors_)
         found = {self.language: source}
         for name in (name for name in judged if name != self.language):
             mates = judged[name]
-            found[name] = expected(name, mates, chances[mates.rows], self.priors_, source.temperature)
+            lost = left_out[judged is not held or not mates.labelled().size]
+            found[name] = expected(name, mates, chances[mates.rows], self.priors_, source.temperature, lost)
         return found
 
     def _judge(self, corpus: AlignedCorpus) -> dict[str, Judged]:
@@ -221,20 +253,20 @@ class CrossLanguageClassifier(ClassifierMixin, BaseEstimator):
         if not len(paired):
             raise CorpusError(f"no held-out row of {corpus.name} has text in {self.language}")
         labels = class_labels(paired, self.field) if (self.field or "label") in paired.fields else [None] * len(paired)
-        rows = Lesson(paired, self._codes(labels), self._all_vectors(paired))
+        rows = TrainingRows(paired, self._codes(labels), self._all_vectors(paired))
         return {name: rows.judged(name, self._scores(self.model_, part.rows)) for name, part in rows.vectors.items()}
 
-    def _cross_judge(self, lesson: Lesson, rng: np.random.Generator) -> dict[str, Judged]:
+    def _cross_judge(self, training: TrainingRows, rng: np.random.Generator) -> dict[str, Judged]:
         """Scores of each fifth of the labelled rows by what the other fifths teach."""
-        folds = deal(lesson.codes, rng)
-        scores = {name: np.empty((len(folds), len(self.classes_))) for name in lesson.vectors}
+        folds = deal(training.codes, rng)
+        scores = {name: np.empty((len(folds), len(self.classes_))) for name in training.vectors}
         for fold in progress.track(np.unique(folds), "holding out parts"):
             inside = np.flatnonzero(folds == fold)
             rest = np.flatnonzero(folds != fold)
-            model = self._learn(lesson.vectors[self.language].rows[rest], lesson.codes[rest])
-            for name, part in lesson.vectors.items():
+            model = self._learn(training.vectors[self.language].rows[rest], training.codes[rest])
+            for name, part in training.vectors.items():
                 scores[name][inside] = self._scores(model, part.rows[inside])
-        return {name: lesson.judged(name, found) for name, found in scores.items()}
+        return {name: training.judged(name, found) for name, found in scores.items()}
 
     def _learn(self, rows: Any, codes: Codes) -> Any:
         return make_base(self.base, self.encoder.space.similarity, self.seed_).fit(small_indices(rows), codes)

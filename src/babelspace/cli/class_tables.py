@@ -22,10 +22,21 @@ def cards(classifier: CrossLanguageClassifier) -> dict[str, Any]:
 def write_cards(classifier: CrossLanguageClassifier) -> None:
     """What to expect in each language, as a table."""
     rows = [
-        [name, *_told(card), f"{card.documents:,}", f"{card.labelled:,}", f"{card.temperature:.3f}"]
+        [
+            name,
+            *_told(card),
+            f"{card.documents:,}",
+            f"{card.labelled:,}",
+            share(card.unknown),
+            f"{card.temperature:.3f}",
+        ]
         for name, card in classifier.expected_.items()
     ]
-    write_table(["language", "accuracy to expect", "95 %", "documents", "labelled", "temperature"], rows, numbers=5)
+    write_table(
+        ["language", "accuracy to expect", "95 %", "documents", "labelled", "unknown classes", "temperature"],
+        rows,
+        numbers=6,
+    )
 
 
 def _told(card: Expected | None) -> tuple[str, str]:

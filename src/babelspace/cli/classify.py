@@ -48,7 +48,7 @@ def command() -> None:
 @click.option(
     "--min-documents",
     type=click.IntRange(min=1),
-    default=1,
+    default=2,
     show_default=True,
     metavar="N",
     help="Leave out classes with fewer labelled documents to learn from.",
@@ -134,16 +134,30 @@ def train(
 @click.argument("documents", default="-")
 @options.document_language
 @options.output_file("TSV file, also .gz or .xz.  [default: stdout]")
+@click.option(
+    "--least",
+    type=options.FiniteRange(0, 1),
+    default=0.0,
+    metavar="SHARE",
+    help='Write "other" where no class is this probable.',
+)
 @click.option("--all-classes", is_flag=True, help="Also write a column of probabilities for each class.")
 @options.threads
 def predict(
-    classifier: Path, documents: str, language: str | None, output: Path | None, all_classes: bool, threads: int | None
+    classifier: Path,
+    documents: str,
+    language: str | None,
+    output: Path | None,
+    least: float,
+    all_classes: bool,
+    threads: int | None,
 ) -> None:
     """Predict the class of documents in any language of the model.
 
     DOCUMENTS has one document a line (.txt), JSON lines with "id" and "text" (.jsonl) or is a folder of .txt files;
     "-", the default, is standard input. The columns are id, label and the probability that the label is right; the
-    classes of a blank document have their shares in training.
+    classes of a blank document have their shares in training. With --least, documents that fit no
+    class well are "other".
 
     \b
     Example:
@@ -158,7 +172,7 @@ def predict(
         asked = load_documents(documents, language)
         with text_output(output) as stream:
             stream.write(tsv_line(["id", "label", "probability", *(found.classes_ if all_classes else ())]))
-            for one in predict_classes(found, asked):
+            for one in predict_classes(found, asked, least=least):
                 others = map(share, one.probabilities) if all_classes else ()
                 stream.write(tsv_line([one.id, one.label, share(one.probability), *others]))
     if not to_stdout(output):
@@ -169,6 +183,7 @@ def predict(
 @classifier_argument
 @click.argument("corpus")
 @options.languages("Evaluate these languages.  [default: all that classifier and corpus share]")
+@field_option
 @options.corpus_format
 @click.option(
     "--holdout",
@@ -182,6 +197,7 @@ def evaluate(
     classifier: Path,
     corpus: str,
     languages: Sequence[str] | None,
+    field: str | None,
     corpus_format: str | None,
     holdout: float | None,
     threads: int | None,
@@ -204,7 +220,7 @@ def evaluate(
     with at_work(threads):
         found = load_classifier(classifier)
         rows = load_corpus(corpus, corpus_format, languages)
-        results = evaluate_classifier(found, rows, languages, holdout=holdout)
+        results = evaluate_classifier(found, rows, languages, holdout=holdout, field=field)
     if as_json:
         scored = {name: result.as_dict() for name, result in results.items()}
         write_json({"corpus": rows.name, "trained": found.language, "languages": scored})

@@ -15,7 +15,6 @@ from babelspace.classification import (
     Expected,
     class_labels,
     class_scores_of,
-    without_rare,
 )
 from babelspace.classification.calibration import calibration_error
 from babelspace.corpus import AlignedCorpus, Document, position
@@ -49,7 +48,7 @@ def train_classifier(
     *,
     base: str = "nearest",
     field: str | None = None,
-    min_documents: int = 1,
+    min_documents: int = 2,
     holdout: float = 0.1,
     pairs: AlignedCorpus | None = None,
     seed: int = 0,
@@ -63,7 +62,8 @@ def train_classifier(
     ----------
     base : "nearest" (the class of the nearest labelled document) or "logistic"
     field : of the metadata that is the class; None is "label"
-    min_documents : leave out classes with fewer labelled documents to learn from
+    min_documents : leave out classes with fewer labelled documents to learn from; documents of such classes count as
+        errors in what is expected
     holdout : share of the rows, by hash of their id, that teach nothing; with 0 the labelled documents judge each other
     pairs : aligned documents without labels that tell what to expect instead
 
@@ -88,10 +88,12 @@ def train_classifier(
     else:
         training, held_out = corpus, _unlabelled(pairs)
         _advise_if_seen(encoder, held_out, None)
-    rare = _rare_classes(corpus, training, language, field, min_documents)
-    training = _without_classes(training, field, rare)
-    held_out = held_out if held_out is None else _without_classes(held_out, field, rare)
-    return CrossLanguageClassifier(encoder, base, language, field, seed).fit(training, held_out=held_out)
+    if held_out is not None and pairs is None:
+        apart = _classes(held_out, field) - _classes(training, field)
+        if apart:
+            advise(f"left out, being only in rows that are held out: {', '.join(sorted(apart))}")
+    classifier = CrossLanguageClassifier(encoder, base, language, field, seed, min_documents)
+    return classifier.fit(training, held_out=held_out)
 
 
 def class_shares(classifier: CrossLanguageClassifier) -> dict[str, float]:
@@ -102,7 +104,7 @@ def class_shares(classifier: CrossLanguageClassifier) -> dict[str, float]:
 
 @dataclass(frozen=True)
 class Prediction:
-    """The class of a document, the probability that it is right, and those of all classes."""
+    """The class of a document (or `other`), the probability that the best class is right, and those of all classes."""
 
     id: str
     label: str
@@ -110,8 +112,10 @@ class Prediction:
     probabilities: NDArray[Any]
 
 
-def predict_classes(classifier: CrossLanguageClassifier, documents: Sequence[Document]) -> Iterator[Prediction]:
-    """Predict the classes of documents of one language, as they are asked for."""
+def predict_classes(
+    classifier: CrossLanguageClassifier, documents: Sequence[Document], *, least: float = 0.0, other: str = "other"
+) -> Iterator[Prediction]:
+    """Predict the classes of documents of one language, as they are asked for; `other` where none reaches `least`."""
     if documents[0].language not in classifier.encoder.languages_:
         raise UnknownLanguage(documents[0].language, classifier.encoder.languages_)
     with progress.task("classifying", len(documents)) as advance:
@@ -119,7 +123,8 @@ def predict_classes(classifier: CrossLanguageClassifier, documents: Sequence[Doc
             batch = documents[start : start + BATCH]
             chances = classifier.predict_proba([document.text for document in batch], batch[0].language)
             for document, row in zip(batch, chances, strict=True):
-                yield Prediction(document.id, str(classifier.classes_[row.argmax()]), float(row.max()), row)
+                label = str(classifier.classes_[row.argmax()]) if row.max() >= least else other
+                yield Prediction(document.id, label, float(row.max()), row)
             advance(len(batch))
 
 
@@ -161,22 +166,29 @@ def evaluate_classifier(
     languages: Sequence[str] | None = None,
     *,
     holdout: float | None = None,
+    field: str | None = None,
 ) -> dict[str, LanguageResult]:
     """Compare predictions with labels, and both with what the classifier expected, in each language.
 
-    `holdout` evaluates only the rows that a fit and a training with this share keep apart.
+    `holdout` evaluates only the rows that a fit and a training with this share keep apart; `field` is the one of the
+    metadata that is the class here, by default the one of the training.
     """
     _advise_if_seen(classifier.encoder, corpus, holdout or 1.0)
     rows = held_out_rows(corpus, holdout)
-    results = {name: _result(classifier, rows, name) for name in _chosen(classifier, rows, languages)}
+    results = {
+        name: _result(classifier, rows, name, field or classifier.field)
+        for name in _chosen(classifier, rows, languages)
+    }
     again = len(set(rows.ids) & set(classifier.judged_))
     if again:
         advise(f"what was expected comes from {again:,} of these {len(rows):,} rows: that they agree says little")
     return results
 
 
-def _result(classifier: CrossLanguageClassifier, corpus: AlignedCorpus, language: str) -> LanguageResult:
-    labels, texts = class_labels(corpus, classifier.field), corpus.texts(language)
+def _result(
+    classifier: CrossLanguageClassifier, corpus: AlignedCorpus, language: str, field: str | None
+) -> LanguageResult:
+    labels, texts = class_labels(corpus, field), corpus.texts(language)
     rows = [(text, label) for text, label in zip(texts, labels, strict=True) if text and label]
     if not rows:
         raise CorpusError(f"no document of {corpus.name} in {language} has a label", hint="evaluate another language")
@@ -218,27 +230,11 @@ def _divide(corpus: AlignedCorpus, language: str, holdout: float) -> tuple[Align
     return corpus.select(~apart), corpus.select(apart)
 
 
-def _rare_classes(
-    whole: AlignedCorpus, training: AlignedCorpus, language: str, field: str | None, fewest: int
-) -> set[str]:
-    """The classes with fewer documents in this language to learn from."""
-    known = {label for label in class_labels(whole, field) if label}
-    pairs = zip(class_labels(training, field), training.present(language), strict=True)
-    rare = known - set(without_rare([label if here else None for label, here in pairs], fewest))
-    if rare == known:
-        raise CorpusError(
-            f"no class of {training.name} has {fewest} documents in {language}", hint="lower {min_documents}"
-        )
-    if rare:
-        advise(f"left out, having fewer than {fewest} documents: {', '.join(sorted(rare))}")
-    return rare
-
-
-def _without_classes(corpus: AlignedCorpus, field: str | None, classes: set[str]) -> AlignedCorpus:
-    """The rows of other classes."""
-    if not classes or (field or "label") not in corpus.fields:
-        return corpus
-    return corpus.select(np.array([label not in classes for label in class_labels(corpus, field)]))
+def _classes(corpus: AlignedCorpus, field: str | None) -> set[str]:
+    """The classes that a corpus has, if any."""
+    if (field or "label") not in corpus.fields:
+        return set()
+    return {label for label in class_labels(corpus, field) if label}
 
 
 def _unlabelled(corpus: AlignedCorpus) -> AlignedCorpus:
