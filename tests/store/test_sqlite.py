@@ -44,7 +44,7 @@ def test_a_full_disk_loses_nothing(store, rng):
 def test_a_copy_that_cannot_be_written(store, rng, monkeypatch):
     store.write(entries(rng, 20))
 
-    def full(self, folder, generation):
+    def full(self, folder, generation, database):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(VectorCopy, "save", full)

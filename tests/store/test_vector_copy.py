@@ -1,12 +1,11 @@
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
 
 from babelspace.store import vector_copy as module
 from babelspace.store.vector_copy import VectorCopy, compared, padded
+from tests.cards import rewrite
 from tests.store.conftest import unit
 
 DIMENSIONS = 20
@@ -78,17 +77,20 @@ def test_saved_and_loaded(vectors, fetch, tmp_path):
     assert again.search(query, 5, None, fetch).rows.tolist() == near.search(query, 5, None, fetch).rows.tolist()
 
 
-@pytest.mark.parametrize("damage", ["missing", "stamp", "rows", "vectors", "format", "dimensions"])
+@pytest.mark.parametrize(
+    "damage", ["missing", "stamp", "rows", "vectors", "format", "dimensions", "database", "reversed"]
+)
 def test_a_damaged_copy_is_no_copy(vectors, fetch, tmp_path, damage):
     near = filled(fetch, np.arange(50))
     near.fold(np.arange(50), fetch)
     near.save(tmp_path / "es", 7)
     stamp = tmp_path / "es" / "stamp.json"
-    content = json.loads(stamp.read_text())
     if damage == "missing":
         stamp.unlink()
-    elif damage in ("format", "dimensions"):
-        stamp.write_text(json.dumps(content | {damage: 99}))
+    elif damage in ("format", "dimensions", "database"):
+        rewrite(stamp, lambda card: card.update({damage: 99}))
+    elif damage == "reversed":
+        np.save(tmp_path / "es" / "rows.npy", np.load(tmp_path / "es" / "rows.npy")[::-1])
     else:
         name = {"stamp": "stamp.json", "rows": "rows.npy", "vectors": "vectors.faiss"}[damage]
         (tmp_path / "es" / name).write_bytes(b"\x00broken")
@@ -106,3 +108,11 @@ def test_padding_changes_no_score(vectors):
             compared(similarity, wide[0], wide), compared(similarity, vectors[0], vectors), atol=1e-7
         )
     assert padded(vectors, DIMENSIONS).shape == vectors.shape
+
+
+def test_a_copy_of_another_database_is_no_copy(fetch, tmp_path):
+    near = filled(fetch, np.arange(50))
+    near.fold(np.arange(50), fetch)
+    near.save(tmp_path / "es", 7, "mine")
+    assert VectorCopy.load(tmp_path / "es", DIMENSIONS, "cosine", "mine")[1] == 7
+    assert VectorCopy.load(tmp_path / "es", DIMENSIONS, "cosine", "yours")[1] == -1

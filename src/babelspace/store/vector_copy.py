@@ -6,7 +6,6 @@ that are new. Nothing is trained during a search; `fold` brings the tail into th
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from babelspace.errors import BabelspaceError, StoreError
 from babelspace.runtime import progress
+from babelspace.runtime.artifact import check_files, checked_card, write_card
 from babelspace.runtime.files import atomic_folder
 from babelspace.store.base import Rows, ScoredRows, Vectors
 from babelspace.vectors.similarity import PRODUCTS
@@ -30,7 +31,7 @@ SPARE = 32
 # faiss reads bytes in groups of so many; with other widths it is several times slower.
 LANES = 16
 STAMP, ROWS, VECTORS = "stamp.json", "rows.npy", "vectors.faiss"
-FORMAT = 1
+FORMAT = 2
 
 
 class VectorCopy:
@@ -98,8 +99,8 @@ class VectorCopy:
         self._tail, self._tail_rows, self._tail_alive = self._flat(), np.zeros(0, np.int64), np.zeros(0, bool)
         return True
 
-    def save(self, folder: Path, generation: int) -> None:
-        """Write the base with the generation it shows; the folder appears whole or not at all."""
+    def save(self, folder: Path, generation: int, database: str = "") -> None:
+        """Write the base with the generation of the database it shows; the folder appears whole or not at all."""
         import faiss
 
         with atomic_folder(folder) as fresh:
@@ -108,25 +109,28 @@ class VectorCopy:
             stamp = {
                 "format": FORMAT,
                 "generation": generation,
+                "database": database,
                 "dimensions": self.dimensions,
                 "similarity": self.similarity,
                 "trained_on": self._trained_on,
             }
-            (fresh / STAMP).write_text(json.dumps(stamp), encoding="utf-8")
+            write_card(fresh / STAMP, stamp, (ROWS, VECTORS))
 
     @classmethod
-    def load(cls, folder: Path, dimensions: int, similarity: str) -> tuple[VectorCopy, int]:
-        """What was saved and its generation; an empty one (-1) where there is nothing that fits."""
+    def load(cls, folder: Path, dimensions: int, similarity: str, database: str = "") -> tuple[VectorCopy, int]:
+        """What was saved of this database and its generation; an empty one (-1) where there is nothing that fits."""
         import faiss
 
         fresh = cls(dimensions, similarity)
         try:
-            stamp = json.loads((folder / STAMP).read_text(encoding="utf-8"))
-            if [stamp[name] for name in ("format", "dimensions", "similarity")] != [FORMAT, dimensions, similarity]:
+            stamp = checked_card(folder / STAMP, FORMAT, StoreError, "copy", "", "")
+            wanted = [dimensions, similarity, database]
+            if [stamp[name] for name in ("dimensions", "similarity", "database")] != wanted:
                 return fresh, -1
+            check_files(folder, stamp["files"])
             rows, base = np.load(folder / ROWS), faiss.read_index(str(folder / VECTORS))
             # A copy that is damaged is no loss: everything comes from the database again.
-        except (OSError, ValueError, KeyError, RuntimeError):
+        except (BabelspaceError, OSError, ValueError, KeyError, RuntimeError):
             return fresh, -1
         if base.ntotal != len(rows) or not dimensions <= base.d < dimensions + LANES:
             return fresh, -1

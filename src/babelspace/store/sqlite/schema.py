@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import uuid
 from collections.abc import Sequence
 from pathlib import Path
 from string import ascii_uppercase, punctuation
@@ -70,6 +71,7 @@ def make(connection: sqlite3.Connection, settings: Settings) -> None:
     notes = {
         "format": FORMAT,
         "generation": 0,
+        "identity": uuid.uuid4().hex,
         "dimensions": settings.dimensions,
         "similarity": settings.similarity,
     }

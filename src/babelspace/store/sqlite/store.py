@@ -193,13 +193,18 @@ class SQLiteStore:
     def _opened(self, language: str) -> tuple[VectorCopy, int]:
         if language not in self._copies:
             place = self.folder / COPIES / language
-            self._copies[language] = VectorCopy.load(place, self.settings.dimensions, self.settings.similarity)
+            settings = self.settings
+            self._copies[language] = VectorCopy.load(place, settings.dimensions, settings.similarity, self._identity())
         return self._copies[language]
+
+    def _identity(self) -> str:
+        """What tells this database from all others, so that a copy of another one is not taken for its own."""
+        return self.note("identity") or ""
 
     def _save(self, copy: VectorCopy, language: str, generation: int) -> None:
         place = self.folder / COPIES / language
         try:
-            copy.save(place, generation)
+            copy.save(place, generation, self._identity())
         except (OSError, RuntimeError) as error:
             raise StoreError(
                 f"{place}: cannot be written ({error}). All documents are stored, and searching works without this "
