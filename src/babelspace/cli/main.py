@@ -52,6 +52,7 @@ COMMANDS = {
     "lexicon": Entry("babelspace.cli.lexicon", "Make a dictionary from word links."),
     "topics": Entry("babelspace.cli.topics", "Show the topics of a model, language beside language."),
     "spaces": Entry("babelspace.cli.spaces", "List the spaces, their parameters and whom to cite."),
+    "check": Entry("babelspace.cli.check", "Tell whether a model or an index is as it was written; mend it."),
     "info": Entry("babelspace.cli.info", "Show what a model is made of and how well it did."),
 }
 

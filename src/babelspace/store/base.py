@@ -138,6 +138,12 @@ class Store(SearchableStore, Protocol):
     def finish(self) -> None:
         """Make searching fast after much writing; nothing is lost where this never happens."""
 
+    def faults(self) -> list[str]:
+        """What the database itself finds wrong with its tables."""
+
+    def bad_copies(self, remove: bool) -> list[str]:
+        """Languages whose copy of the vectors is not of this database or not whole; `remove` deletes them."""
+
     def add_translations(self, source: str, target: str, table: Sequence[tuple[str, str, float]]) -> None:
         """Keep P(target word | source word) of two languages, in place of what was known of them."""
 

@@ -114,6 +114,14 @@ class PostgresStore:
                     f"USING hnsw (vector {kind}) WHERE language = {schema.literal(language)}"
                 )
 
+    def faults(self) -> list[str]:
+        """None: the server checks its own pages."""
+        return []
+
+    def bad_copies(self, remove: bool) -> list[str]:
+        """None: vectors are searched where they are stored."""
+        return []
+
     def rows(self, language: str) -> Rows:
         found = self._all("SELECT row FROM vectors WHERE language = %s ORDER BY row", (language,))
         return np.fromiter((row for (row,) in found), np.int64, len(found))

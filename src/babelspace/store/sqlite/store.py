@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -107,6 +108,17 @@ class SQLiteStore:
         with explained(self.folder / DATABASE):
             self._connection.execute("PRAGMA optimize")
             self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def faults(self) -> list[str]:
+        with explained(self.folder / DATABASE):
+            told = [str(line) for (line,) in self._connection.execute("PRAGMA integrity_check")]
+        return [f"{DATABASE}: {line}" for line in told if line != "ok"]
+
+    def bad_copies(self, remove: bool) -> list[str]:
+        bad = [name for name in self.counts() if (self.folder / COPIES / name).exists() and self._opened(name)[1] < 0]
+        for language in bad if remove else ():
+            shutil.rmtree(self.folder / COPIES / language, ignore_errors=True)
+        return bad
 
     def rows(self, language: str) -> Rows:
         sql = "SELECT row FROM vectors WHERE language = ? ORDER BY row"

@@ -1,0 +1,43 @@
+"""`babelspace check`: whether a model or an index is as it was written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from babelspace.cli import options
+from babelspace.cli.output import at_work, write_facts, write_json
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path), metavar="MODEL|INDEX|ALIGNER")
+@click.option("--repair", is_flag=True, help="Make copies again that can be made from the database.")
+@click.option("--store", metavar="URL", help="Address of the index's database, if it has moved or needs a password.")
+@options.threads
+@options.as_json
+def command(folder: Path, repair: bool, store: str | None, threads: int | None, as_json: bool) -> None:
+    """Tell whether a model, classifier, aligner or index is as it was written.
+
+    Every file is compared with the SHA-256 that was written with it, every array with what it must be, every document
+    of an index with its own digest. The exit code is 0 if all is well or was mended, 1 if not.
+
+    \b
+    Example:
+      babelspace check model
+      babelspace check index --repair
+    """
+    from babelspace.workflows.check import check
+
+    with at_work(threads):
+        checked = check(folder, repair=repair, store=store)
+    if as_json:
+        write_json(checked.as_dict())
+    else:
+        told = [(f"problem{' (mended)' * problem.mended}", problem.what) for problem in checked.problems]
+        documents = [("documents", f"{checked.documents:,}")] if checked.kind == "index" else []
+        write_facts(
+            [(checked.kind, str(folder)), *documents, *told, ("result", "sound" if checked.sound else "damaged")]
+        )
+    if not checked.sound:
+        click.get_current_context().exit(1)
