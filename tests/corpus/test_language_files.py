@@ -94,14 +94,16 @@ def test_two_files_for_one_language(save, tmp_path):
 
 
 def test_no_language_files(save, tmp_path):
-    save("english.jsonl", ENGLISH)
+    save("notes.jsonl", ENGLISH)
     with pytest.raises(CorpusError, match=r"no <lang>.jsonl in this folder\nHint: name the files en.jsonl"):
         read_corpus(tmp_path, format="folder")
 
 
-def test_a_code_in_capitals_is_not_passed_over(save, tmp_path):
-    save("en.jsonl", ENGLISH)
-    save("ES.jsonl.gz", SPANISH)
-    message = r"ES\.jsonl\.gz would not be read: language codes are in lower case\nHint: rename it: es\.jsonl"
-    with pytest.raises(CorpusError, match=message):
+def test_codes_and_names_as_people_write_them(save, tmp_path):
+    save("EN.jsonl", ENGLISH)
+    save("Español.jsonl.gz", SPANISH)
+    assert read_corpus(tmp_path).languages == ("en", "es")
+    assert read_corpus(tmp_path, languages=["spa", "English"]).languages == ("spa", "English")
+    save("English.jsonl", ENGLISH)
+    with pytest.raises(CorpusError, match=r"both EN.jsonl and English.jsonl are here"):
         read_corpus(tmp_path)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Unpack
 
 from babelspace.corpus.aligned import AlignedCorpus, as_codes
 from babelspace.corpus.readers import moses
-from babelspace.corpus.readers.formats import format_of, named
+from babelspace.corpus.readers.formats import format_of, named, read_with
+from babelspace.corpus.readers.options import ReadingOptions, ReadingSettings
 from babelspace.errors import UnknownLanguage
 
 SAMPLE = "sample:"
@@ -17,6 +19,7 @@ def read_corpus(
     path: str | Path | Mapping[str, str | Path],
     format: str | None = None,
     languages: Sequence[str] | str | None = None,
+    **settings: Unpack[ReadingSettings],
 ) -> AlignedCorpus:
     """Read a corpus.
 
@@ -25,7 +28,10 @@ def read_corpus(
     path : file, folder or prefix; `sample:help`, `sample:gospels`; or line-aligned files as {language: file}
     format : a name of `FORMATS`; by default it is told from the path
     languages : read only these, in this order
+    settings : of tables, columns={"English": "en", "Español": "es"}, id="Nr", or text="Body", language_column="Lang";
+        of files, encoding, delimiter, quoting, sheet, regions; see `ReadingOptions`
     """
+    options = ReadingOptions(**settings)
     codes = as_codes(languages)
     if isinstance(path, Mapping):
         return _line_aligned(path, codes)
@@ -35,8 +41,9 @@ def read_corpus(
         corpus = sample(str(path).removeprefix(SAMPLE))
         return corpus.select(languages=codes)
     where = Path(path)
-    reader = named(format) if format is not None else format_of(where)
-    return AlignedCorpus.from_documents(reader.documents(where, codes), source=where, languages=codes)
+    name = named(format) if format is not None else format_of(where)
+    documents = read_with(name, where, None if codes is None else list(codes), options)
+    return AlignedCorpus.from_documents(documents, source=where, languages=codes)
 
 
 def _line_aligned(files: Mapping[str, str | Path], codes: tuple[str, ...] | None) -> AlignedCorpus:

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
+from typing import Unpack
 
 from babelspace.corpus.document import Document
 from babelspace.corpus.readers import jsonl
 from babelspace.corpus.readers import language_files as language_folder
 from babelspace.corpus.readers import text_tree as tree
 from babelspace.corpus.readers.corpus import SAMPLE
-from babelspace.corpus.readers.formats import FORMATS, format_of
+from babelspace.corpus.readers.formats import FORMATS, format_of, read_with
+from babelspace.corpus.readers.languages import language_code
 from babelspace.corpus.readers.opening import is_language, numbered_lines, plain_name, source_name
+from babelspace.corpus.readers.options import TABLE, ReadingOptions, ReadingSettings
 from babelspace.corpus.readers.records import Record, records_of
 from babelspace.errors import CorpusError, ParameterError, UnknownLanguage
 
@@ -26,32 +29,44 @@ ONE_LANGUAGE = {
 MOST_CHARACTERS = 10_000_000
 
 
-def read_documents(path: str | Path, language: str | None = None, *, format: str | None = None) -> list[Document]:
+def read_documents(
+    path: str | Path,
+    language: str | None = None,
+    *,
+    format: str | None = None,
+    **settings: Unpack[ReadingSettings],
+) -> list[Document]:
     """Read documents; blank ones are kept, so that callers can report them.
 
     Parameters
     ----------
-    path : `.txt` (a document a line), `.jsonl`, a folder of `.txt` files, any corpus, or "-" for standard input;
+    path : `.txt` (a document a line), a folder of texts, any table or corpus, or "-" for standard input;
         `es=articles.txt` names the language before the path
     language : of the documents, where neither the path nor its lines tell it (`en.jsonl`, a field `lang`); where they
         tell of several, only this one is read
     format : a name of `FORMATS`, "lines" or "files"; by default it is told from the path
+    settings : as in `read_corpus`
     """
-    documents = list(stream_documents(path, language, format=format))
+    documents = list(stream_documents(path, language, format=format, **settings))
     if not documents:
         raise CorpusError("no documents here", path=source_name(Path(path)), hint="check that this is the right path")
     return documents
 
 
 def stream_documents(
-    path: str | Path, language: str | None = None, *, format: str | None = None, texts: bool = True
+    path: str | Path,
+    language: str | None = None,
+    *,
+    format: str | None = None,
+    texts: bool = True,
+    **settings: Unpack[ReadingSettings],
 ) -> Iterator[Document]:
     """`read_documents` one by one: nothing is held but the document at hand.
 
     Without `texts` only ids and languages are asked for: JSON lines may lack a text.
     """
     where, language = _named(str(path), language)
-    documents = _documents(where, language, format, texts)
+    documents = _documents(where, language, format, texts, ReadingOptions(**settings))
     for document in documents if language is None else _only(documents, language):
         _check(document, where)
         yield document
@@ -72,33 +87,46 @@ def one_language(documents: Iterable[Document], source: str | Path) -> Iterator[
 
 
 def told_by_name(path: Path) -> str | None:
-    """The language of `news.en`, `en.txt` or the folder `en`."""
+    """The language of `news.en`, `en.txt` or the folder `en`; also of `English.txt`."""
     parts = plain_name(path).split(".")
-    return next((part for part in (parts[-1], parts[0]) if is_language(part)), None)
+    codes = (language_code(part) for part in (parts[-1], parts[0]))
+    return next((code for code in codes if code is not None), None)
 
 
 def _named(path: str, language: str | None) -> tuple[str, str | None]:
     """`es=articles.txt` as path and language."""
     code, equals, rest = path.partition("=")
-    return (rest, code) if equals and is_language(code) and not Path(path).exists() else (path, language)
+    known = language_code(code) if equals and not Path(path).exists() else None
+    return (path, language) if known is None else (rest, known)
 
 
-def _documents(path: str, language: str | None, format: str | None, texts: bool) -> Iterator[Document]:
+def _documents(
+    path: str, language: str | None, format: str | None, texts: bool, options: ReadingOptions
+) -> Iterator[Document]:
     if path.startswith(SAMPLE):
         return _of_sample(path.removeprefix(SAMPLE), language)
     where = Path(path)
     kind = _kind(where, language) if format is None else _checked_format(format)
+    if kind in FORMATS and kind not in ("folder", "jsonl"):
+        return read_with(kind, where, _wanted(kind, language, options), options, language or told_by_name(where))
+    options.check(TABLE if kind in ("jsonl", "sniffed") else frozenset(), kind)
     if kind == "files":
         return tree.files_of(where, _known(language, where))
     if kind == "folder":
-        return language_folder.documents(where, _listed(language), texts)
-    if kind == "jsonl":
-        return _of_lines(kind, numbered_lines(where), where, language or told_by_name(where), texts)
+        return language_folder.documents(where, _listed(language), texts=texts)
+    lines = numbered_lines(where)
     if kind == "sniffed":
-        return _of_lines(*_sniffed(numbered_lines(where)), where, language, texts)
-    if kind == "lines":
-        return _of_lines(kind, numbered_lines(where), where, language, texts)
-    return FORMATS[kind].documents(where, _listed(language))
+        kind, lines = _sniffed(lines)
+    if kind == "jsonl":
+        found = _without_binary(records_of(lines, where))
+        return jsonl.from_records(found, where, None, options, language or told_by_name(where), texts)
+    known = _known(language, where)
+    return (Document(str(number), known, line) for number, line in lines)
+
+
+def _wanted(kind: str, language: str | None, options: ReadingOptions) -> list[str] | None:
+    """The language to choose; the rows of a table with a document each may leave theirs out, and are chosen later."""
+    return None if FORMATS[kind].settings >= TABLE and options.columns is None else _listed(language)
 
 
 def _kind(path: Path, language: str | None) -> str:
@@ -111,12 +139,11 @@ def _kind(path: Path, language: str | None) -> str:
             return "files"
     else:
         ending = plain_name(path).rpartition(".")[2]
-        if ending == "jsonl":
+        if ending in ("jsonl", "ndjson"):
             return "jsonl"
         if ending == "txt" or (path.is_file() and (is_language(ending) or "." not in path.name)):
             return "lines"
-    found = format_of(path)
-    return next(name for name, known in FORMATS.items() if known is found)
+    return format_of(path)
 
 
 def _checked_format(format: str) -> str:
@@ -134,14 +161,7 @@ def _of_sample(name: str, language: str | None) -> Iterator[Document]:
     return (document for code in _listed(language) or corpus.languages for document in corpus.documents(code))
 
 
-def _of_lines(kind: str, lines: Lines, path: Path, language: str | None, texts: bool) -> Iterator[Document]:
-    if kind == "jsonl":
-        return jsonl.from_records(_without_binary(records_of(lines, path)), path, language, texts)
-    known = _known(language, path)
-    return (Document(str(number), known, line) for number, line in lines)
-
-
-def _without_binary(found: Iterable[Record]) -> Iterator[Record]:
+def _without_binary(found: Iterator[Record]) -> Iterator[Record]:
     for record in found:
         record.refuse_binary()
         yield record

@@ -2,57 +2,94 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from babelspace.corpus.document import Document
-from babelspace.corpus.readers import jsonl, moses, tmx, tsv
+from babelspace.corpus.readers import columnar, delimited, json_rows, jsonl, moses, spreadsheet, tmx
 from babelspace.corpus.readers import language_files as folder
 from babelspace.corpus.readers import text_tree as tree
 from babelspace.corpus.readers.opening import source_name
+from babelspace.corpus.readers.options import ReadingOptions
 from babelspace.errors import CorpusError, ParameterError
 
-Reader = Callable[[Path, Sequence[str] | None], Iterator[Document]]
+
+class Reader(Protocol):
+    """Documents of a path: those of `languages`, if given; `language` is that of documents which do not tell theirs."""
+
+    def __call__(
+        self, path: Path, languages: list[str] | None, options: ReadingOptions, language: str | None, /
+    ) -> Iterator[Document]: ...
 
 
 class Format(NamedTuple):
-    """A reader, how to know its input, and what to tell people about it."""
+    """A reader, how to know its input, what to tell people about it, and the settings that it has a use for."""
 
     documents: Reader
     matches: Callable[[Path], bool]
     looks_like: str
+    settings: frozenset[str] = frozenset()
 
 
 # In the order of detection.
 FORMATS: dict[str, Format] = {
     "folder": Format(folder.documents, folder.matches, 'a folder with en.jsonl, es.jsonl, … (lines {"id", "text"})'),
     "tree": Format(tree.documents, tree.matches, "a folder with en/some/page.txt, es/some/page.txt, …"),
-    "tsv": Format(tsv.documents, tsv.matches, "a .tsv file whose first line is id, label (optional), en, es, …"),
-    "tmx": Format(tmx.documents, tmx.matches, "a .tmx file (TMX 1.4)"),
-    "jsonl": Format(jsonl.documents, jsonl.matches, 'a .jsonl file with lines {"id", "lang", "text"}'),
+    "csv": Format(
+        delimited.documents,
+        delimited.matches_csv,
+        "a .csv file with a header: id, en, es, title, …",
+        delimited.SETTINGS,
+    ),
+    "tsv": Format(delimited.documents, delimited.matches_tsv, "a .tsv file, the same with tabs", delimited.SETTINGS),
+    "xlsx": Format(
+        spreadsheet.documents, spreadsheet.matches, "an .xlsx workbook with the same header", spreadsheet.SETTINGS
+    ),
+    "parquet": Format(
+        columnar.documents, columnar.matches_parquet, "a .parquet file with the same columns", columnar.SETTINGS
+    ),
+    "arrow": Format(columnar.documents, columnar.matches_arrow, "an .arrow or .feather file", columnar.SETTINGS),
+    "json": Format(
+        json_rows.documents, json_rows.matches, 'a .json file: [{"en": "…", "es": "…"}, …]', json_rows.SETTINGS
+    ),
+    "tmx": Format(tmx.documents, tmx.matches, "a .tmx file (TMX 1.4)", tmx.SETTINGS),
+    "jsonl": Format(
+        jsonl.documents,
+        jsonl.matches,
+        'a .jsonl file with lines {"id", "lang", "text"} or {"en": "…", "es": "…"}',
+        jsonl.SETTINGS,
+    ),
     "moses": Format(moses.documents, moses.matches, "the prefix of line-aligned prefix.en, prefix.es, …"),
 }
 
 
-def format_of(path: Path) -> Format:
-    """The first format that fits; an error that lists them all if none does."""
-    for known in FORMATS.values():
+def format_of(path: Path) -> str:
+    """The name of the first format that fits; an error that lists them all if none does."""
+    for name, known in FORMATS.items():
         if known.matches(path):
-            return known
+            return name
     if str(path) == "-":
         raise CorpusError("its format is not known", path=source_name(path), hint="name it: {format} jsonl, tsv or tmx")
     table = "\n".join(f"  {name:8}{known.looks_like}" for name, known in FORMATS.items())
     there = "nothing of this name exists" if not path.exists() else "this fits no corpus format"
-    hint = f"a corpus is one of (every file may be .gz or .xz)\n{table}\nor sample:help, sample:gospels"
+    hint = f"a corpus is one of (text may be .gz, .xz, .bz2 or .zst)\n{table}\nor sample:help, sample:gospels"
     raise CorpusError(there + _inside(path), path=path, hint=hint)
 
 
-def named(format: str) -> Format:
-    """The format of this name."""
+def named(format: str) -> str:
+    """The name of a format, if there is one."""
     if format not in FORMATS:
         raise ParameterError(f"unknown corpus format {format!r}; known: {', '.join(FORMATS)}")
-    return FORMATS[format]
+    return format
+
+
+def read_with(
+    format: str, path: Path, languages: list[str] | None, options: ReadingOptions, language: str | None = None
+) -> Iterator[Document]:
+    """The documents of a path in a known format."""
+    options.check(FORMATS[format].settings, format)
+    return FORMATS[format].documents(path, languages, options, language)
 
 
 def _inside(path: Path) -> str:

@@ -1,28 +1,52 @@
-"""One JSON lines file for all languages: `{"id", "lang", "text"}`."""
+"""One JSON lines file for all languages: `{"id", "lang", "text"}`, or a text in several languages a line."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 
 from babelspace.corpus.document import Document
+from babelspace.corpus.readers import json_rows
+from babelspace.corpus.readers.languages import column_language, language_code
 from babelspace.corpus.readers.opening import plain_name
+from babelspace.corpus.readers.options import NO_OPTIONS, TABLE, ReadingOptions
 from babelspace.corpus.readers.records import Record, records
 from babelspace.corpus.readers.unique_ids import UniqueIds
 
-
-def documents(path: Path, languages: Sequence[str] | None = None) -> Iterator[Document]:
-    """In the order of the file; all languages, so that an unknown one can be told from the known."""
-    return documents_of(path, None)
+SETTINGS = TABLE
 
 
-def documents_of(path: Path, language: str | None, texts: bool = True) -> Iterator[Document]:
-    """The lines of a file; `language` is that of lines which do not tell theirs."""
-    return from_records(records(path), path, language, texts)
+def documents(
+    path: Path,
+    languages: Sequence[str] | None = None,
+    options: ReadingOptions = NO_OPTIONS,
+    language: str | None = None,
+) -> Iterator[Document]:
+    """In the order of the file; `language` is that of lines which do not tell theirs."""
+    return from_records(records(path), path, languages, options, language)
 
 
-def from_records(found: Iterable[Record], path: Path, language: str | None, texts: bool = True) -> Iterator[Document]:
-    """As `documents_of`, over lines that are already open; without `texts`, lines may lack theirs."""
+def from_records(
+    found: Iterator[Record],
+    path: Path,
+    languages: Sequence[str] | None = None,
+    options: ReadingOptions = NO_OPTIONS,
+    language: str | None = None,
+    texts: bool = True,
+) -> Iterator[Document]:
+    """As `documents`, over lines that are already open; without `texts`, lines may lack theirs."""
+    first = next(found, None)
+    if first is None:
+        return iter(())
+    whole = chain([first], found)
+    if options != NO_OPTIONS or (texts and _has_several_texts(first)):
+        return json_rows.from_records(whole, path, languages, options, language)
+    return one_a_line(whole, path, language, texts)
+
+
+def one_a_line(found: Iterable[Record], path: Path, language: str | None, texts: bool = True) -> Iterator[Document]:
+    """A document a line."""
     unique = UniqueIds(path)
     for record in found:
         has_own = "lang" in record.fields or "language" in record.fields
@@ -33,7 +57,7 @@ def from_records(found: Iterable[Record], path: Path, language: str | None, text
 
 def matches(path: Path) -> bool:
     """Whether this is a `.jsonl` file."""
-    return plain_name(path).endswith(".jsonl") and path.is_file()
+    return plain_name(path).endswith((".jsonl", ".ndjson")) and path.is_file()
 
 
 def language_of(record: Record) -> str:
@@ -44,4 +68,12 @@ def language_of(record: Record) -> str:
             f'no field "lang" with a language code; fields found: {", ".join(record.fields) or "none"}',
             'add "lang": "en" to every line, or give the folder of <lang>.jsonl files instead of one file',
         )
-    return value
+    return language_code(value) or value
+
+
+def _has_several_texts(record: Record) -> bool:
+    """Whether a line is like `{"en": "…", "es": "…"}` or `{"translation": {"en": "…", "es": "…"}}`."""
+    if "text" in record.fields:
+        return False
+    several = isinstance(record.fields.get(json_rows.TRANSLATION), dict)
+    return several or sum(column_language(name) is not None for name in record.fields if name != "id") > 1

@@ -8,23 +8,29 @@ from pathlib import Path
 from typing import Any
 
 from babelspace.corpus.document import Document, merged
-from babelspace.corpus.readers.jsonl import documents_of
-from babelspace.corpus.readers.opening import is_language, plain_name
+from babelspace.corpus.readers.jsonl import one_a_line
+from babelspace.corpus.readers.languages import chosen_languages, language_code
+from babelspace.corpus.readers.opening import plain_name
+from babelspace.corpus.readers.options import NO_OPTIONS, ReadingOptions
 from babelspace.corpus.readers.records import records
-from babelspace.errors import CorpusError, UnknownLanguage
+from babelspace.errors import CorpusError
 
 
-def documents(path: Path, languages: Sequence[str] | None = None, texts: bool = True) -> Iterator[Document]:
+def documents(
+    path: Path,
+    languages: Sequence[str] | None = None,
+    options: ReadingOptions = NO_OPTIONS,
+    language: str | None = None,
+    texts: bool = True,
+) -> Iterator[Document]:
     """Language by language, in the order asked for or of the file names; other files are not opened."""
     files = language_files(path)
     if not files:
         raise CorpusError("no <lang>.jsonl in this folder", path=path, hint="name the files en.jsonl, es.jsonl.gz, …")
-    for language in languages or files:
-        if language not in files:
-            raise UnknownLanguage(language, tuple(files))
+    chosen = chosen_languages(languages or tuple(files), tuple(files))
     metadata = read_metadata(path)
-    for language in languages or files:
-        yield from _one_language(files[language], language, metadata, texts)
+    for asked, code in chosen.items():
+        yield from _one_language(files[code], asked, metadata, texts)
 
 
 def matches(path: Path) -> bool:
@@ -41,14 +47,9 @@ def jsonl_files(folder: Path) -> dict[str, Path]:
     """Language (or "labels") -> file, in order of name."""
     files: dict[str, Path] = {}
     for file in sorted(folder.iterdir()) if folder.is_dir() else ():
-        stem, _, ending = plain_name(file).rpartition(".")
-        if ending == "jsonl" and is_language(stem.lower()) and not is_language(stem):
-            raise CorpusError(
-                f"{file.name} would not be read: language codes are in lower case",
-                path=folder,
-                hint=f"rename it: {stem.lower()}.jsonl",
-            )
-        if ending != "jsonl" or not (stem == "labels" or is_language(stem)):
+        name, _, ending = plain_name(file).rpartition(".")
+        stem = name if name == "labels" else language_code(name)
+        if ending != "jsonl" or stem is None:
             continue
         if stem in files:
             raise CorpusError(f"both {files[stem].name} and {file.name} are here", path=folder, hint="keep one of them")
@@ -69,7 +70,7 @@ def _one_language(
     file: Path, language: str, metadata: Mapping[str, Mapping[str, Any]], texts: bool
 ) -> Iterator[Document]:
     empty = True
-    for document in documents_of(file, language, texts):
+    for document in one_a_line(records(file), file, language, texts):
         empty = False
         beside = metadata.get(document.id)
         yield replace(document, metadata=merged(document.metadata, beside)) if beside else document

@@ -7,11 +7,18 @@ from itertools import zip_longest
 from pathlib import Path
 
 from babelspace.corpus.document import Document
-from babelspace.corpus.readers.opening import is_language, numbered_lines, plain_name
-from babelspace.errors import CorpusError, UnknownLanguage
+from babelspace.corpus.readers.languages import chosen_languages, language_code
+from babelspace.corpus.readers.opening import numbered_lines, plain_name
+from babelspace.corpus.readers.options import NO_OPTIONS, ReadingOptions
+from babelspace.errors import CorpusError
 
 
-def documents(path: Path, languages: Sequence[str] | None = None) -> Iterator[Document]:
+def documents(
+    path: Path,
+    languages: Sequence[str] | None = None,
+    options: ReadingOptions = NO_OPTIONS,
+    language: str | None = None,
+) -> Iterator[Document]:
     """The files `prefix.<lang>[.gz|.xz]`, read side by side."""
     files = language_files(path)
     if len(files) < 2:
@@ -21,10 +28,8 @@ def documents(path: Path, languages: Sequence[str] | None = None) -> Iterator[Do
             path=path,
             hint=f"name them {path.name}.en, {path.name}.es, and give the part before the language",
         )
-    for language in languages or ():
-        if language not in files:
-            raise UnknownLanguage(language, tuple(files))
-    return from_files({language: files[language] for language in languages or files})
+    chosen = chosen_languages(languages or tuple(files), tuple(files))
+    return from_files({asked: files[code] for asked, code in chosen.items()})
 
 
 def from_files(files: Mapping[str, str | Path]) -> Iterator[Document]:
@@ -51,8 +56,9 @@ def language_files(prefix: Path) -> dict[str, Path]:
     files: dict[str, Path] = {}
     for file in sorted(prefix.parent.iterdir()) if prefix.name and prefix.parent.is_dir() else ():
         name = plain_name(file)
-        language = name.removeprefix(prefix.name + ".")
-        if language == name or not is_language(language) or not file.is_file():
+        ending = name.removeprefix(prefix.name + ".")
+        language = language_code(ending)
+        if ending == name or language is None or not file.is_file():
             continue
         if language in files:
             raise CorpusError(f"both {files[language].name} and {file.name} are here", path=prefix, hint="keep one")

@@ -55,7 +55,7 @@ class Record:
         for key in ("label", "labels"):
             self._check_flat(key)
         found: dict[str, Any] = {}
-        for name, value in _flattened(self.fields):
+        for name, value in flattened(self.fields):
             if name in OWN_FIELDS:
                 continue
             name = "label" if name == "labels" else name
@@ -74,16 +74,16 @@ class Record:
         return self.fields[key]
 
 
-def _flattened(fields: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """Every field that says something, those of nested objects under a name with dots."""
+def flattened(fields: Mapping[str, Any], prefix: str = "", holes: bool = False) -> Iterator[tuple[str, Any]]:
+    """Every field that says something, those of nested objects under a name with dots; on demand empty ones, too."""
     for name, value in fields.items():
         if isinstance(value, dict):
-            yield from _flattened(value, f"{prefix}{name}.")
+            yield from flattened(value, f"{prefix}{name}.", holes)
         elif isinstance(value, list):
             kept = [item for item in value if item is not None and item != ""]
-            if kept:
+            if kept or holes:
                 yield prefix + name, kept
-        elif value is not None and value != "":
+        elif holes or (value is not None and value != ""):
             yield prefix + name, value
 
 
@@ -104,12 +104,28 @@ def _parsed(line: str, path: Path, number: int) -> dict[str, Any]:
     where = source_name(path)
     try:
         value = json.loads(line)
-        if "\\ud" in line.lower():
-            json.dumps(value, ensure_ascii=False).encode("utf-8")
     except json.JSONDecodeError as error:
         raise CorpusError(
             f"broken JSON: {error.msg} at column {error.colno}", path=where, line=number, hint=hint
         ) from error
+    except ValueError:
+        # The only other one: Python reads no number of thousands of digits.
+        raise CorpusError(
+            "broken JSON: a number with thousands of digits", path=where, line=number, hint="write it as a string"
+        ) from None
+    except RecursionError:
+        raise CorpusError("broken JSON: nested too deeply", path=where, line=number, hint=hint) from None
+    return checked_object(value, path, number, half_pairs="\\ud" in line.lower())
+
+
+def checked_object(value: Any, path: Path, number: int, half_pairs: bool = True) -> dict[str, Any]:
+    """An object whose strings are text."""
+    where, hint = source_name(path), 'each line is one JSON object, like {"id": "1", "text": "…"}'
+    if not isinstance(value, dict):
+        raise CorpusError(f"{_kind(value)}, not a JSON object", path=where, line=number, hint=hint)
+    try:
+        if half_pairs:
+            json.dumps(value, ensure_ascii=False).encode("utf-8")
     except UnicodeEncodeError:
         # Half a surrogate pair parses as JSON but is no text: nothing after this could write or hash it.
         raise CorpusError(
@@ -118,15 +134,6 @@ def _parsed(line: str, path: Path, number: int) -> dict[str, Any]:
             line=number,
             hint="write it as UTF-8",
         ) from None
-    except ValueError:
-        # The only other one: Python reads no number of thousands of digits.
-        raise CorpusError(
-            "broken JSON: a number with thousands of digits", path=where, line=number, hint="write it as a string"
-        ) from None
-    except RecursionError:
-        raise CorpusError("broken JSON: nested too deeply", path=where, line=number, hint=hint) from None
-    if not isinstance(value, dict):
-        raise CorpusError(f"{_kind(value)}, not a JSON object", path=where, line=number, hint=hint)
     return value
 
 

@@ -6,22 +6,26 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from babelspace.corpus.document import Document
-from babelspace.corpus.readers.opening import is_language, plain_name, whole_text
-from babelspace.errors import CorpusError, UnknownLanguage
+from babelspace.corpus.readers.languages import chosen_languages, language_code
+from babelspace.corpus.readers.opening import plain_name, whole_text
+from babelspace.corpus.readers.options import NO_OPTIONS, ReadingOptions
+from babelspace.errors import CorpusError
 
 
-def documents(path: Path, languages: Sequence[str] | None = None) -> Iterator[Document]:
+def documents(
+    path: Path,
+    languages: Sequence[str] | None = None,
+    options: ReadingOptions = NO_OPTIONS,
+    language: str | None = None,
+) -> Iterator[Document]:
     """Language by language, files in order of path."""
     folders = language_folders(path)
     if not folders:
         raise CorpusError(
             "no language folders with .txt files here", path=path, hint="lay them out as <lang>/some/page.txt"
         )
-    for language in languages or folders:
-        if language not in folders:
-            raise UnknownLanguage(language, tuple(folders))
-    for language in languages or folders:
-        yield from files_of(folders[language], language)
+    for asked, code in chosen_languages(languages or tuple(folders), tuple(folders)).items():
+        yield from files_of(folders[code], asked)
 
 
 def files_of(folder: Path, language: str) -> Iterator[Document]:
@@ -53,9 +57,8 @@ def matches(path: Path) -> bool:
 def language_folders(root: Path) -> dict[str, Path]:
     """Language -> its folder, where there is any text file in it."""
     children = sorted(root.iterdir()) if root.is_dir() else ()
-    return {
-        child.name: child for child in children if is_language(child.name) and child.is_dir() and any(_texts(child))
-    }
+    named = {child: language_code(child.name) for child in children if child.is_dir()}
+    return {code: child for child, code in named.items() if code is not None and any(_texts(child))}
 
 
 def text_files(folder: Path) -> list[Path]:

@@ -8,17 +8,24 @@ from xml.parsers import expat
 
 from babelspace.corpus.document import Document
 from babelspace.corpus.readers.opening import open_binary, plain_name, source_name
+from babelspace.corpus.readers.options import NO_OPTIONS, ReadingOptions
 from babelspace.corpus.readers.unique_ids import UniqueIds
 from babelspace.errors import CorpusError
 
 # Hold codes of the original format, not words; a <sub> inside one is text again.
 CODES = frozenset({"bpt", "ept", "ph", "it", "ut"})
 CHUNK = 1 << 16
+SETTINGS = frozenset({"regions"})
 
 
-def documents(path: Path, languages: Sequence[str] | None = None) -> Iterator[Document]:
+def documents(
+    path: Path,
+    languages: Sequence[str] | None = None,
+    options: ReadingOptions = NO_OPTIONS,
+    language: str | None = None,
+) -> Iterator[Document]:
     """Every variant of every unit; `en-US` counts as `en` unless `en-us` itself is asked for."""
-    handler = _Units(path, {code.lower().replace("_", "-"): code for code in languages or ()})
+    handler = _Units(path, {code.lower().replace("_", "-"): code for code in languages or ()}, bool(options.regions))
     parser = handler.parser
     try:
         with open_binary(path) as stream:
@@ -53,8 +60,8 @@ def matches(path: Path) -> bool:
 class _Units:
     """Collects the finished units between two calls of the parser."""
 
-    def __init__(self, path: Path, asked: Mapping[str, str]) -> None:
-        self.path, self.asked, self.is_tmx = path, asked, False
+    def __init__(self, path: Path, asked: Mapping[str, str], regions: bool) -> None:
+        self.path, self.asked, self.regions, self.is_tmx = path, asked, regions, False
         self.unique = UniqueIds(path)
         self.done: list[Document] = []
         self.units = 0
@@ -120,7 +127,10 @@ class _Units:
                 line=self.parser.CurrentLineNumber,
                 hint='write <tuv xml:lang="en">',
             )
-        return self.asked.get(full, full.partition("-")[0])
+        if full in self.asked or not self.regions:
+            return self.asked.get(full, full.partition("-")[0])
+        language, *others = full.split("-")
+        return "-".join([language, *(part.upper() if len(part) == 2 else part.title() for part in others)])
 
     def refuse_entity(self, name: str, *_: object) -> None:
         """Entities can unfold into gigabytes (and no TMX needs them)."""

@@ -10,16 +10,21 @@ from babelspace.corpus.readers.opening import source_name
 
 
 class UniqueIds:
-    """Every (id, language) seen in one input."""
+    """Every id and language seen in one input, by 64 bits of hash: millions of ids fit into memory."""
 
     def __init__(self, path: Path) -> None:
         self._source = source_name(path)
-        self._seen: set[tuple[str, str]] = set()
+        self._seen: dict[str, set[int]] = {}
 
     def check(self, document: Document, line: int) -> Document:
         """The same document, if it is the first with its id and language."""
-        key = (document.id, document.language)
-        if key in self._seen:
-            raise duplicate(document, self._source, line)
-        self._seen.add(key)
+        self.check_row(document.id, document.language, line)
         return document
+
+    def check_row(self, id: str, language: str, line: int) -> None:
+        """As `check`; of a row with several languages one will do."""
+        seen = self._seen.setdefault(language, set())
+        key = hash(id)
+        if key in seen:
+            raise duplicate(Document(id, language, ""), self._source, line)
+        seen.add(key)

@@ -1,0 +1,80 @@
+"""Parquet and Arrow (also Feather): batches of rows, never a whole file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from babelspace.corpus.document import Document
+from babelspace.corpus.readers.json_rows import unfolded
+from babelspace.corpus.readers.options import NO_OPTIONS, TABLE, ReadingOptions
+from babelspace.corpus.readers.tables import Row, Table
+from babelspace.errors import CorpusError
+from babelspace.runtime.extras import need
+
+SETTINGS = TABLE
+BATCH = 1_000
+
+
+def documents(
+    path: Path,
+    languages: Sequence[str] | None = None,
+    options: ReadingOptions = NO_OPTIONS,
+    language: str | None = None,
+) -> Iterator[Document]:
+    """Row by row; the line of an error is the row."""
+    return Table(path, options, languages, language).documents(_rows(path))
+
+
+def matches_parquet(path: Path) -> bool:
+    """Whether this is a Parquet file."""
+    return path.suffix.lower() in (".parquet", ".pq") and path.is_file()
+
+
+def matches_arrow(path: Path) -> bool:
+    """Whether this is an Arrow file."""
+    return path.suffix.lower() in (".arrow", ".feather", ".ipc") and path.is_file()
+
+
+def _rows(path: Path) -> Iterator[Row]:
+    batches = _arrow(path) if matches_arrow(path) else _parquet(path)
+    number = 0
+    with _told(path):
+        for batch in batches:
+            for record in batch.to_pylist():
+                number += 1
+                yield Row(number, unfolded(record))
+
+
+def _parquet(path: Path) -> Iterator[Any]:
+    parquet = need("pyarrow.parquet", extra="table")
+    with _told(path), parquet.ParquetFile(path, memory_map=True, pre_buffer=False) as file:
+        yield from file.iter_batches(batch_size=BATCH)
+
+
+def _arrow(path: Path) -> Iterator[Any]:
+    arrow, ipc = need("pyarrow", extra="table"), need("pyarrow.ipc", extra="table")
+    with _told(path), arrow.memory_map(str(path)) as source:
+        try:
+            reader = ipc.open_file(source)
+            batches: Any = (reader.get_batch(place) for place in range(reader.num_record_batches))
+        except arrow.ArrowInvalid:
+            source.seek(0)
+            batches = ipc.open_stream(source)
+        for batch in batches:
+            for start in range(0, batch.num_rows, BATCH):
+                yield batch.slice(start, BATCH)
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    arrow = need("pyarrow", extra="table")
+    try:
+        yield
+    except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
+        said = str(error).partition("\n")[0]
+        raise CorpusError(
+            f"not a whole {path.suffix} file, or damaged ({said})", path=path, hint="copy it, or write it, again"
+        ) from error

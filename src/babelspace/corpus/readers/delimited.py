@@ -1,0 +1,122 @@
+"""CSV and TSV: a header, then a row a line; cells of a .csv may stand in quotes and hold line ends."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from pathlib import Path
+
+from babelspace.corpus.document import Document
+from babelspace.corpus.readers.opening import decoded_lines, plain_name, source_name, told_encoding
+from babelspace.corpus.readers.options import NO_OPTIONS, TABLE, ReadingOptions
+from babelspace.corpus.readers.tables import Row, Table
+from babelspace.errors import CorpusError, ParameterError
+
+SETTINGS = TABLE | {"delimiter", "encoding", "quoting"}
+DELIMITERS = (",", ";", "\t", "|")
+MOST_CHARACTERS = 10_000_000
+
+
+def documents(
+    path: Path,
+    languages: Sequence[str] | None = None,
+    options: ReadingOptions = NO_OPTIONS,
+    language: str | None = None,
+) -> Iterator[Document]:
+    """Row by row; a blank cell is a hole; without a column of ids they are row numbers from 1."""
+    lines = decoded_lines(path, options.encoding or told_encoding(path))
+    first = next(lines, "")
+    delimiter = options.delimiter or ("\t" if not is_csv(path) else _most_frequent(first))
+    if len(delimiter) != 1 or delimiter in '"\r\n':
+        raise ParameterError(f"delimiter={delimiter!r} is not one character. Use for example ',', ';' or a tab.")
+    quoting = is_csv(path) if options.quoting is None else options.quoting
+    rows = _rows(chain([first], lines), path, delimiter, quoting)
+    header = [name.strip() for name in next((row for _, row in rows), [])]
+    _check(header, path)
+    table = Table(path, options, languages, language)
+    return table.documents(_named(rows, header, path, quoting), header)
+
+
+def is_csv(path: Path) -> bool:
+    """Whether this is a `.csv` file."""
+    return plain_name(path).lower().endswith(".csv")
+
+
+def matches_csv(path: Path) -> bool:
+    """Whether this is a `.csv` file that exists."""
+    return is_csv(path) and path.is_file()
+
+
+def matches_tsv(path: Path) -> bool:
+    """Whether this is a `.tsv` or `.tab` file."""
+    return plain_name(path).lower().endswith((".tsv", ".tab")) and path.is_file()
+
+
+def _rows(lines: Iterator[str], path: Path, delimiter: str, quoting: bool) -> Iterator[tuple[int, list[str]]]:
+    """Number of its first line and cells of every row."""
+    if not quoting:
+        for number, line in enumerate(lines, start=1):
+            yield number, line.rstrip("\r\n").split(delimiter)
+        return
+    csv.field_size_limit(max(csv.field_size_limit(), MOST_CHARACTERS))
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    while True:
+        begin = reader.line_num + 1
+        try:
+            row = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            raise CorpusError(
+                f"broken row: {error}",
+                path=source_name(path),
+                line=begin,
+                hint='a cell that holds quotes stands in quotes, and each quote in it twice: "say ""yes"""; '
+                "where quotes are just characters: {quoting=False}",
+            ) from error
+        yield begin, row
+
+
+def _named(rows: Iterator[tuple[int, list[str]]], header: Sequence[str], path: Path, quoting: bool) -> Iterator[Row]:
+    for line, cells in rows:
+        if len(cells) <= 1 and not "".join(cells) and len(header) > 1:
+            continue
+        if len(cells) != len(header):
+            raise CorpusError(
+                f"{len(cells)} columns where the header has {len(header)}",
+                path=source_name(path),
+                line=line,
+                hint=_hint(cells, quoting),
+            )
+        yield Row(line, dict(zip(header, cells, strict=True)))
+
+
+def _hint(cells: Sequence[str], quoting: bool) -> str:
+    if quoting:
+        return "a cell that holds the delimiter stands in double quotes"
+    if any(cell.startswith('"') for cell in cells):
+        return "if cells stand in double quotes, say so: {quoting=True}"
+    return "there is no quoting: a tab inside a text must become a space"
+
+
+def _most_frequent(header: str) -> str:
+    """The delimiter that a header has most of; a comma if it has none."""
+    return max(DELIMITERS, key=lambda delimiter: (header.count(delimiter), -DELIMITERS.index(delimiter)))
+
+
+def _check(header: Sequence[str], path: Path) -> None:
+    if not any(header):
+        raise CorpusError(
+            "empty corpus: no header",
+            path=source_name(path),
+            line=1,
+            hint="the first line names the columns, for example: id, en, es, title",
+        )
+    if len(set(header)) < len(header):
+        raise CorpusError(
+            f"the header names a column twice: {', '.join(header)}",
+            path=source_name(path),
+            line=1,
+            hint="give every column its own name",
+        )

@@ -1,0 +1,155 @@
+"""JSON arrays, and JSON lines with a text in several languages each: `{"en": …, "es": …}`, `{"translation": {…}}`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from babelspace.corpus.document import Document
+from babelspace.corpus.readers.opening import BYTE_ORDER_MARK, MOST_BYTES, decoded, open_binary, plain_name, source_name
+from babelspace.corpus.readers.options import NO_OPTIONS, TABLE, ReadingOptions
+from babelspace.corpus.readers.records import Record, checked_object, flattened
+from babelspace.corpus.readers.tables import Row, Table
+from babelspace.errors import CorpusError
+
+SETTINGS = TABLE
+CHUNK = 1 << 16
+# Where Hugging Face's datasets of translations have their texts.
+TRANSLATION = "translation"
+
+
+def documents(
+    path: Path,
+    languages: Sequence[str] | None = None,
+    options: ReadingOptions = NO_OPTIONS,
+    language: str | None = None,
+) -> Iterator[Document]:
+    """Object by object of an array."""
+    rows = (Row(line, unfolded(fields)) for line, fields in objects(path))
+    return Table(path, options, languages, language).documents(rows)
+
+
+def from_records(
+    found: Iterator[Record], path: Path, languages: Sequence[str] | None, options: ReadingOptions, language: str | None
+) -> Iterator[Document]:
+    """The same of JSON lines."""
+    rows = (Row(record.line, unfolded(record.fields)) for record in found)
+    return Table(path, options, languages, language).documents(rows)
+
+
+def matches(path: Path) -> bool:
+    """Whether this is a `.json` file."""
+    return plain_name(path).lower().endswith(".json") and path.is_file()
+
+
+def unfolded(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Fields of a row as columns: texts of `translation` under their languages, other objects with dots."""
+    told = fields.get(TRANSLATION)
+    if not isinstance(told, dict):
+        return dict(flattened(fields, holes=True))
+    rest = {name: value for name, value in fields.items() if name != TRANSLATION}
+    return {**told, **dict(flattened(rest, holes=True))}
+
+
+def objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Every object of an array with the line it begins on; only one is in memory at a time."""
+    decoder = json.JSONDecoder()
+    source = _Source(path)
+    if source.skip() != "[":
+        raise source.error("this is no JSON array", 'a .json file is a list of objects: [{"en": "…", "es": "…"}, …]')
+    source.take(1)
+    while True:
+        sign = source.skip(",")
+        if sign == "]":
+            source.take(1)
+            break
+        if sign != "{":
+            raise source.error("broken JSON: no object here" if sign else "broken JSON: it ends too early", "")
+        line = source.line
+        yield line, checked_object(source.value(decoder), path, line)
+    if source.skip():
+        raise source.error("broken JSON: something follows the array", "a .json file is one list of objects")
+
+
+class _Source:
+    """Text of a file as far as it was needed."""
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.line = path, 1
+        self._text, self._place = "", 0
+        self._chunks = _chunks(path)
+
+    def skip(self, others: str = "") -> str:
+        """The next sign that is not blank; it stays where it is."""
+        while True:
+            while self._place < len(self._text):
+                sign = self._text[self._place]
+                if sign not in " \t\r\n" + others:
+                    return sign
+                self.take(1)
+            if not self._more():
+                return ""
+
+    def take(self, count: int) -> None:
+        self.line += self._text.count("\n", self._place, self._place + count)
+        self._place += count
+
+    def value(self, decoder: json.JSONDecoder) -> Any:
+        """The value that begins here; more is read, twice as much each time, until it is whole."""
+        wanted = 2 * CHUNK
+        while True:
+            try:
+                value, end = decoder.raw_decode(self._text, self._place)
+            except json.JSONDecodeError as error:
+                if len(self._text) - self._place > MOST_BYTES:
+                    raise self.error(f"an object of more than {MOST_BYTES >> 20} MB", "cut it up") from error
+                if not self._more(wanted):
+                    line = self.line + self._text.count("\n", self._place, error.pos)
+                    raise CorpusError(
+                        f"broken JSON: {error.msg}", path=source_name(self.path), line=line, hint="mend it there"
+                    ) from error
+                wanted *= 2
+            except (RecursionError, ValueError):
+                raise self.error("broken JSON: nested too deeply, or a number with thousands of digits", "") from None
+            else:
+                self.take(end - self._place)
+                return value
+
+    def error(self, problem: str, hint: str) -> CorpusError:
+        return CorpusError(problem, path=source_name(self.path), line=self.line, hint=hint)
+
+    def _more(self, wanted: int = 1) -> bool:
+        parts, size = [self._text[self._place :]], 0
+        for chunk in self._chunks:
+            parts.append(chunk)
+            size += len(chunk)
+            if size >= wanted:
+                break
+        self._text, self._place = "".join(parts), 0
+        return size > 0
+
+
+def _chunks(path: Path) -> Iterator[str]:
+    """Text in pieces that end with a line or, in a long one, with a whole character."""
+    import codecs
+
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    line = 1
+    with open_binary(path) as stream:
+        first = True
+        while chunk := stream.read(CHUNK):
+            chunk, first = (chunk.removeprefix(BYTE_ORDER_MARK), False) if first else (chunk, False)
+            try:
+                text = decoder.decode(chunk)
+            except UnicodeDecodeError as error:
+                line += chunk.count(b"\n", 0, max(0, error.start))
+                decoded(chunk[max(0, error.start) :][:100] or b"\xff", path, line)
+                raise
+            line += text.count("\n")
+            yield text
+        try:
+            yield decoder.decode(b"", final=True)
+        except UnicodeDecodeError as error:
+            raise CorpusError("not UTF-8: it ends within a character", path=source_name(path), line=line) from error

@@ -1,0 +1,53 @@
+"""Which language a file, a folder or a column is named after."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from babelspace.corpus.readers.opening import is_language
+from babelspace.errors import UnknownLanguage
+from babelspace.text.language import same_language
+from babelspace.text.language_names import NAMES
+
+# Codes of small languages that head columns of other things.
+WORDS = "age cat day doc end key lat lon max min num org pos ref row sec seq set sex src sub sum tag tgt tok top url nr"
+COLUMN_WORDS = frozenset(WORDS.split())
+
+
+def language_code(name: str) -> str | None:
+    """The language that a name means: a code as it is written, `EN` as `en`, `English` or `Español` by its name.
+
+    Examples
+    --------
+    >>> [language_code(name) for name in ("en", "pt-BR", "EN", "EN-US", "English", "notes")]
+    ['en', 'pt-BR', 'en', 'en-US', 'en', None]
+    """
+    name = name.strip()
+    if is_language(name):
+        return name
+    if name.casefold() in NAMES:
+        return NAMES[name.casefold()]
+    primary, *rest = name.replace("_", "-").split("-")
+    code = "-".join([primary.lower(), *rest])
+    return code if len(primary) == 2 and primary.isupper() and is_language(code) else None
+
+
+def column_language(name: str) -> str | None:
+    """The language that a column is headed with; a word that could be a code must be one of the registry."""
+    code = language_code(name)
+    if code is None or code in COLUMN_WORDS or name.strip() in ("ID", "NO"):
+        return None
+    import langcodes
+
+    return code if langcodes.tag_is_valid(code.replace("_", "-")) else None
+
+
+def chosen_languages(asked: Sequence[str], known: Sequence[str]) -> dict[str, str]:
+    """Language as it is asked for -> as it is known here; `en` finds `en-US` or `eng` where only one means it."""
+    found = {}
+    for language in asked:
+        same = same_language(language, known)
+        if same is None:
+            raise UnknownLanguage(language, tuple(known))
+        found[language] = same
+    return found
