@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
 import lzma
@@ -20,14 +21,21 @@ def save(tmp_path: Path) -> Save:
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         raw = content.encode() if isinstance(content, str) else content
-        packed = {".gz": gzip.compress, ".xz": lzma.compress}.get(path.suffix, bytes)(raw)
+        packed = COMPRESS.get(path.suffix, bytes)(raw)
         path.write_bytes(packed)
         return path
 
     return write
 
 
-@pytest.fixture(params=["", ".gz", ".xz"], ids=["plain", "gz", "xz"])
+def _zstd(raw: bytes) -> bytes:
+    return bytes(pytest.importorskip("backports.zstd").compress(raw))
+
+
+COMPRESS = {".gz": gzip.compress, ".xz": lzma.compress, ".bz2": bz2.compress, ".zst": _zstd}
+
+
+@pytest.fixture(params=["", *COMPRESS], ids=["plain", "gz", "xz", "bz2", "zst"])
 def ending(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 

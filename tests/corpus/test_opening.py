@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import bz2
 import gzip
 import lzma
 from pathlib import Path
@@ -8,6 +9,7 @@ import pytest
 
 from babelspace.corpus.readers.opening import is_language, numbered_lines, whole_text
 from babelspace.errors import CorpusError
+from tests.corpus.conftest import COMPRESS
 
 
 def test_lines_of_plain_gz_and_xz(save, ending: str):
@@ -37,16 +39,17 @@ def test_wrong_encoding_names_file_line_and_column(save, ending: str):
         ("text".encode("utf-16"), "this looks like UTF-16"),
         (gzip.compress(b"text"), "this is gzip data: let its name end in .gz"),
         (lzma.compress(b"text"), "this is xz data: let its name end in .xz"),
+        (bz2.compress(b"text" * 99), "this is bzip2 data: let its name end in .bz2"),
     ],
     # gzip stamps the time into its bytes: as an id they would differ between the workers that run the tests.
-    ids=["utf-16", "gzip", "xz"],
+    ids=["utf-16", "gzip", "xz", "bz2"],
 )
 def test_the_hint_guesses_what_the_bytes_are(save, raw: bytes, hint: str):
     with pytest.raises(CorpusError, match=hint):
         list(numbered_lines(save("a.txt", raw)))
 
 
-@pytest.mark.parametrize(("suffix", "compress"), [(".gz", gzip.compress), (".xz", lzma.compress)])
+@pytest.mark.parametrize(("suffix", "compress"), COMPRESS.items())
 def test_truncated_and_mislabelled_files(tmp_path: Path, suffix: str, compress):
     path = tmp_path / f"a.jsonl{suffix}"
     for raw in (compress(b"line\n" * 1000)[:-12], b"not compressed at all\n"):
@@ -72,3 +75,9 @@ def test_language_codes(code: str):
 @pytest.mark.parametrize("code", ["", "e", "labels", "txt", "EN", "en-"])
 def test_other_names(code: str):
     assert not is_language(code)
+
+
+def test_a_line_without_an_end(save, monkeypatch):
+    monkeypatch.setattr("babelspace.corpus.readers.opening.MOST_BYTES", 1000)
+    with pytest.raises(CorpusError, match="line 2: a line of more than 0 MB\nHint: put one document"):
+        list(numbered_lines(save("a.txt.gz", b"fine\n" + b"x" * 5000)))

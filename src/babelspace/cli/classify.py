@@ -142,6 +142,7 @@ def train(
     help='Write "other" where no class is this probable.',
 )
 @click.option("--all-classes", is_flag=True, help="Also write a column of probabilities for each class.")
+@options.table_columns
 @options.threads
 def predict(
     classifier: Path,

@@ -16,6 +16,7 @@ from babelspace.cli.output import at_work, note, to_stdout
 @click.argument("file", default="-")
 @options.document_language
 @options.output_file("vectors.npy, .npz, .tsv or .jsonl (the last two also .gz or .xz).  [default: TSV on stdout]")
+@options.table_columns
 @options.threads
 def command(model: Path, file: str, language: str | None, output: Path | None, threads: int | None) -> None:
     """Turn documents into vectors of a model.

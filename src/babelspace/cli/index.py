@@ -46,6 +46,7 @@ STATE, WRITING, WHOLE = "state", "writing", "whole"
 @click.option(
     "--store", metavar="URL", help="postgresql://user@host/database instead of a file; needs babelspace[postgres]."
 )
+@options.table_columns
 @options.threads
 @options.as_json
 def command(

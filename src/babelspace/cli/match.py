@@ -67,6 +67,7 @@ MINED = ("source", "target", "probability", "score", "similarity", "overlap", "r
 )
 @click.option("-k", "count", type=click.IntRange(min=1), metavar="N", help="Rank N targets a source; no probabilities.")
 @options.correction("csls")
+@options.table_columns
 @options.threads
 @click.option("--json", "as_json", is_flag=True, help="Write JSON lines instead of TSV.")
 def command(

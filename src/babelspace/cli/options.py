@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 # Written out here, because the modules that define them are slow to import; a test compares.
-FORMATS = ("folder", "tree", "tsv", "tmx", "jsonl", "moses")
+FORMATS = ("folder", "tree", "csv", "tsv", "xlsx", "parquet", "arrow", "json", "tmx", "jsonl", "moses")
 WEIGHTINGS = ("log-tf-idf", "tf", "relative", "tf-idf", "sqrt", "bm25", "log-entropy")
 SEGMENTERS = ("auto", "icu", "rjieba", "fugashi", "bigrams")
 CORRECTIONS = ("none", "csls", "margin")
@@ -93,11 +93,51 @@ def languages(text: str) -> Callable[[F], F]:
     return click.option("--languages", callback=language_codes, metavar="en,es", help=text)
 
 
-corpus_format = click.option(
-    "--format",
-    "corpus_format",
-    type=click.Choice(FORMATS),
-    help="Format of the corpus, where the path does not tell it.",
+def _kept_for_reading(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
+    """Readers take settings from around them: no command does anything else with them."""
+    if value is not None and param.name is not None:
+        from babelspace.corpus.readers.options import reading_with
+
+        ctx.with_resource(reading_with(**{param.name: value}))
+    return value
+
+
+def _columns(ctx: click.Context, param: click.Parameter, value: str | None) -> dict[str, str] | None:
+    """`English=en,Español=es` as {"English": "en", "Español": "es"}."""
+    if value is None:
+        return None
+    pairs = [part.rpartition("=") for part in value.split(",")]
+    if not all(name.strip() and code.strip() for name, _, code in pairs):
+        raise click.BadParameter(f"{value!r} is not COLUMN=LANGUAGE,…; write for example English=en,Español=es")
+    columns = {name.strip(): code.strip() for name, _, code in pairs}
+    _kept_for_reading(ctx, param, columns)
+    return columns
+
+
+def _reading(flag: str, text: str, metavar: str | None = None, **others: Any) -> Callable[[F], F]:
+    others.setdefault("callback", _kept_for_reading)
+    return click.option(flag, expose_value=False, metavar=metavar, help=text, default=None, **others)
+
+
+table_columns = _together(
+    _reading("--columns", "Columns of a table that hold texts.", "English=en,…", callback=_columns),
+    _reading("--id", "Column of ids.  [default: id]", "COLUMN"),
+    _reading("--text", "Column of texts, where each row is a document.  [default: text]", "COLUMN"),
+    _reading("--language-column", "Column of languages of such rows.  [default: lang]", "COLUMN"),
+    _reading("--delimiter", "What stands between cells of a .csv.  [default: told by its header]", "SIGN"),
+    _reading("--encoding", "Of a table.  [default: UTF-8, or by its byte order mark]", "NAME"),
+    _reading("--quoting/--no-quoting", "Whether cells may stand in quotes.  [default: in .csv]"),
+    _reading("--sheet", "Sheet of a workbook.  [default: the first]", "NAME"),
+    _reading("--regions/--no-regions", "Keep en-US and en-GB of a translation memory apart.  [default: no]"),
+)
+corpus_format = _together(
+    click.option(
+        "--format",
+        "corpus_format",
+        type=click.Choice(FORMATS),
+        help="Format of the corpus, where the path does not tell it.",
+    ),
+    table_columns,
 )
 as_json = click.option("--json", "as_json", is_flag=True, help="Write JSON to stdout instead of text for people.")
 document_language = click.option(

@@ -62,6 +62,7 @@ def _filters(ctx: click.Context, param: click.Parameter, values: Sequence[str]) 
 )
 @click.option("--explain", is_flag=True, help="Tell which words made each hit similar to the query.")
 @click.option("--store", metavar="URL", help="Address of the index's database, if it has moved or needs a password.")
+@options.table_columns
 @options.threads
 @options.as_json
 def command(

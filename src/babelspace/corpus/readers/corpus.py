@@ -9,7 +9,7 @@ from typing import Unpack
 from babelspace.corpus.aligned import AlignedCorpus, as_codes
 from babelspace.corpus.readers import moses
 from babelspace.corpus.readers.formats import format_of, named, read_with
-from babelspace.corpus.readers.options import ReadingOptions, ReadingSettings
+from babelspace.corpus.readers.options import ReadingSettings, options_of
 from babelspace.errors import UnknownLanguage
 
 SAMPLE = "sample:"
@@ -31,7 +31,7 @@ def read_corpus(
     settings : of tables, columns={"English": "en", "Español": "es"}, id="Nr", or text="Body", language_column="Lang";
         of files, encoding, delimiter, quoting, sheet, regions; see `ReadingOptions`
     """
-    options = ReadingOptions(**settings)
+    options = options_of(settings)
     codes = as_codes(languages)
     if isinstance(path, Mapping):
         return _line_aligned(path, codes)

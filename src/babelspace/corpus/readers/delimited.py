@@ -28,6 +28,7 @@ def documents(
     lines = decoded_lines(path, options.encoding or told_encoding(path))
     first = next(lines, "")
     delimiter = options.delimiter or ("\t" if not is_csv(path) else _most_frequent(first))
+    delimiter = {"tab": "\t", "\\t": "\t"}.get(delimiter, delimiter)
     if len(delimiter) != 1 or delimiter in '"\r\n':
         raise ParameterError(f"delimiter={delimiter!r} is not one character. Use for example ',', ';' or a tab.")
     quoting = is_csv(path) if options.quoting is None else options.quoting

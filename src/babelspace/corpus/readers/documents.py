@@ -15,7 +15,7 @@ from babelspace.corpus.readers.corpus import SAMPLE
 from babelspace.corpus.readers.formats import FORMATS, format_of, read_with
 from babelspace.corpus.readers.languages import language_code
 from babelspace.corpus.readers.opening import is_language, numbered_lines, plain_name, source_name
-from babelspace.corpus.readers.options import TABLE, ReadingOptions, ReadingSettings
+from babelspace.corpus.readers.options import TABLE, ReadingOptions, ReadingSettings, options_of
 from babelspace.corpus.readers.records import Record, records_of
 from babelspace.errors import CorpusError, ParameterError, UnknownLanguage
 
@@ -66,7 +66,7 @@ def stream_documents(
     Without `texts` only ids and languages are asked for: JSON lines may lack a text.
     """
     where, language = _named(str(path), language)
-    documents = _documents(where, language, format, texts, ReadingOptions(**settings))
+    documents = _documents(where, language, format, texts, options_of(settings))
     for document in documents if language is None else _only(documents, language):
         _check(document, where)
         yield document

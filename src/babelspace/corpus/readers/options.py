@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, fields
-from typing import TypedDict
+from typing import Any, TypedDict, cast
 
 from babelspace.errors import ParameterError
 
@@ -61,4 +63,22 @@ class ReadingOptions:
 
 
 NO_OPTIONS = ReadingOptions()
+_around: ContextVar[ReadingSettings] = ContextVar("reading_settings", default=ReadingSettings())
+
+
+@contextmanager
+def reading_with(**settings: Any) -> Iterator[None]:
+    """Settings of everything that is read inside, unless it is read with others."""
+    token = _around.set(cast(ReadingSettings, {**_around.get(), **settings}))
+    try:
+        yield
+    finally:
+        _around.reset(token)
+
+
+def options_of(settings: ReadingSettings) -> ReadingOptions:
+    """These settings, and those around."""
+    return ReadingOptions(**cast(ReadingSettings, {**_around.get(), **settings}))
+
+
 TABLE = frozenset({"columns", "id", "text", "language_column"})

@@ -115,7 +115,7 @@ class Table:
         if twice is not None:
             both = [name for name, code in found.items() if code == twice]
             raise self._error(
-                f"two columns are {twice!r}: {_listed(both)}", 1, f'choose one: {{columns="{both[0]}={twice},…"}}'
+                f"two columns are {twice!r}: {_listed(both)}", 1, f'choose one: {{columns={{"{both[0]}": "{twice}"}}}}'
             )
         if self.asked is None or not found:
             return found
@@ -149,8 +149,8 @@ class Table:
         return self._error(
             f"no column is headed with a language; there are: {_listed(columns)}",
             line,
-            f'tell which is which: {{columns="{example}=en,…"}}; or, with a document in each row, which column is its '
-            f'text: {{text="{example}"}}',
+            f'tell which is which: {{columns={{"{example}": "en"}}}}; or, with a document in each row, which column is '
+            f'its text: {{text="{example}"}}',
         )
 
     def _error(self, problem: str, line: int, hint: str) -> CorpusError:
