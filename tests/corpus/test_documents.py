@@ -21,7 +21,7 @@ def test_the_file_name_or_the_lines_tell_the_language(save):
     assert read_documents(save("en.jsonl.gz", '{"id": "a", "text": "one"}'))[0].language == "en"
     assert read_documents(save("fr.txt", "un"))[0].language == "fr"
     assert read_documents(save("news.en.gz", "one")) == [Document("1", "en", "one")]
-    assert read_documents(save("it/a.txt", "uno").parent) == [Document("a", "it", "uno")]
+    assert read_documents(save("it/a.txt", "uno").parent) == [Document("a", "it", "uno", {"file": "a.txt"})]
     assert read_documents(save("some.jsonl", '{"id": "a", "lang": "de", "text": "eins"}'))[0].language == "de"
 
 
@@ -38,7 +38,9 @@ def test_json_lines_of_several_languages(save):
 def test_a_folder_of_text_files(save, tmp_path, ending: str):
     save("pile/b.txt" + ending, "bee")
     save("pile/sub/a.txt" + ending, "ay")
-    assert read_documents(tmp_path / "pile", "en") == [Document("b", "en", "bee"), Document("sub/a", "en", "ay")]
+    found = read_documents(tmp_path / "pile", "en")
+    assert [(document.id, document.text) for document in found] == [("b", "bee"), ("sub/a", "ay")]
+    assert found[1].metadata == {"file": f"sub/a.txt{ending}"}
 
 
 def test_one_language_of_any_corpus(save, tmp_path):
@@ -48,7 +50,8 @@ def test_one_language_of_any_corpus(save, tmp_path):
     save("tree/es/a.txt", "uno")
     save("table.tsv", "id\ten\tes\na\tone\tuno\n")
     for name in ("folder", "tree", "table.tsv"):
-        assert read_documents(tmp_path / name, "es") == [Document("a", "es", "uno")]
+        (document,) = read_documents(tmp_path / name, "es")
+        assert (document.id, document.language, document.text) == ("a", "es", "uno")
     for name in ("folder", "tree", "table.tsv"):
         assert [document.language for document in read_documents(tmp_path / name)] == ["en", "es"]
     with pytest.raises(UnknownLanguage, match="unknown language 'de'; known: en, es"):
@@ -83,7 +86,7 @@ def test_bad_piles(save, tmp_path, standard_input):
         read_documents(tmp_path / "some.jsonl")
     with pytest.raises(CorpusError, match=r"gone.txt: no such file"):
         read_documents(tmp_path / "gone.txt", "en")
-    with pytest.raises(ParameterError, match="unknown document format 'nope'; known: lines, files, folder,"):
+    with pytest.raises(ParameterError, match="unknown document format 'nope'; known: lines, file, files, folder,"):
         read_documents(tmp_path, "en", format="nope")
     standard_input("")
     with pytest.raises(CorpusError, match="standard input: no documents here"):

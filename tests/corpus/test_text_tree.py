@@ -3,7 +3,9 @@ from __future__ import annotations
 import pytest
 
 from babelspace.corpus import read_corpus
-from babelspace.errors import CorpusError, UnknownLanguage
+from babelspace.errors import Advice, CorpusError, UnknownLanguage
+
+READABLE = "Files that are read: .txt, .md, .markdown, .html, .htm, .xhtml, .docx, .pdf, .eml"
 
 
 def test_matched_by_relative_path(save, tmp_path, ending: str):
@@ -13,7 +15,12 @@ def test_matched_by_relative_path(save, tmp_path, ending: str):
     save("es/empty.txt", "\n")
     save("es/picture.png", b"\xff")
     save("notes/readme.txt", "no language")
-    corpus = read_corpus(tmp_path)
+    with pytest.warns(Advice) as told:
+        corpus = read_corpus(tmp_path)
+    assert [str(warning.message) for warning in told] == [
+        f"{tmp_path / 'es'}: 1 passed over: 1 (.png is no text that can be read): picture.png. {READABLE}",
+        f"{tmp_path}: 1 passed over: 1 (not in the folder of a language): notes. {READABLE}",
+    ]
     assert corpus.ids == ("a/c.v2", "b", "empty") and corpus.languages == ("en", "es")
     assert corpus.texts("en") == ["see", "one\ntwo", None] and corpus.texts("es") == ["ce", None, None]
     assert corpus.empty == {"en": 0, "es": 1}
@@ -29,7 +36,7 @@ def test_only_the_languages_asked_for_are_read(save, tmp_path):
 
 
 def test_bad_trees(save, tmp_path):
-    with pytest.raises(CorpusError, match=r"no language folders with .txt files here\nHint: lay them out as"):
+    with pytest.raises(CorpusError, match=r"no language folders with texts here\nHint: lay them out as"):
         read_corpus(tmp_path, format="tree")
     path = save("en/a.txt", b"fine\n\xf1")
     save("es/a.txt", "a")

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 # Written out here, because the modules that define them are slow to import; a test compares.
-FORMATS = ("folder", "tree", "csv", "tsv", "xlsx", "parquet", "arrow", "json", "tmx", "jsonl", "moses")
+TABLES = ("csv", "tsv", "xlsx", "parquet", "arrow", "json")
+FORMATS = ("folder", "tree", *TABLES, "tmx", "xliff", "po", "tbx", "zip", "jsonl", "moses")
 WEIGHTINGS = ("log-tf-idf", "tf", "relative", "tf-idf", "sqrt", "bm25", "log-entropy")
 SEGMENTERS = ("auto", "icu", "rjieba", "fugashi", "bigrams")
 CORRECTIONS = ("none", "csls", "margin")

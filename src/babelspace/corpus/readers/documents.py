@@ -12,8 +12,9 @@ from babelspace.corpus.readers import jsonl
 from babelspace.corpus.readers import language_files as language_folder
 from babelspace.corpus.readers import text_tree as tree
 from babelspace.corpus.readers.corpus import SAMPLE
+from babelspace.corpus.readers.file_texts import kind_of
 from babelspace.corpus.readers.formats import FORMATS, format_of, read_with
-from babelspace.corpus.readers.languages import language_code
+from babelspace.corpus.readers.languages import language_code, told_by_name
 from babelspace.corpus.readers.opening import is_language, numbered_lines, plain_name, source_name
 from babelspace.corpus.readers.options import TABLE, ReadingOptions, ReadingSettings, options_of
 from babelspace.corpus.readers.records import Record, records_of
@@ -23,7 +24,8 @@ Lines = Iterator[tuple[int, str]]
 # Beside the formats of corpora, these have documents of one language.
 ONE_LANGUAGE = {
     "lines": "a text file with one document a line",
-    "files": "a folder of .txt files, one document each",
+    "file": "a file that is one document (.md, .html, .docx, .pdf, .eml)",
+    "files": "a folder of such files and .txt files, one document each",
 }
 # Larger ones are no documents but files that were not cut into any.
 MOST_CHARACTERS = 10_000_000
@@ -86,13 +88,6 @@ def one_language(documents: Iterable[Document], source: str | Path) -> Iterator[
         yield document
 
 
-def told_by_name(path: Path) -> str | None:
-    """The language of `news.en`, `en.txt` or the folder `en`; also of `English.txt`."""
-    parts = plain_name(path).split(".")
-    codes = (language_code(part) for part in (parts[-1], parts[0]))
-    return next((code for code in codes if code is not None), None)
-
-
 def _named(path: str, language: str | None) -> tuple[str, str | None]:
     """`es=articles.txt` as path and language."""
     code, equals, rest = path.partition("=")
@@ -110,6 +105,8 @@ def _documents(
     if kind in FORMATS and kind not in ("folder", "jsonl"):
         return read_with(kind, where, _wanted(kind, language, options), options, language or told_by_name(where))
     options.check(TABLE if kind in ("jsonl", "sniffed") else frozenset(), kind)
+    if kind == "file":
+        return tree.one_file(where, _known(language, where))
     if kind == "files":
         return tree.files_of(where, _known(language, where))
     if kind == "folder":
@@ -135,12 +132,14 @@ def _kind(path: Path, language: str | None) -> str:
         return "sniffed"
     if path.is_dir():
         several = tree.matches(path) and (language is None or language in tree.language_folders(path))
-        if not several and not language_folder.matches(path) and tree.text_files(path):
+        if not several and not language_folder.matches(path) and tree.has_texts(path):
             return "files"
     else:
         ending = plain_name(path).rpartition(".")[2]
         if ending in ("jsonl", "ndjson"):
             return "jsonl"
+        if kind_of(path) not in ("", "txt"):
+            return "file"
         if ending == "txt" or (path.is_file() and (is_language(ending) or "." not in path.name)):
             return "lines"
     return format_of(path)

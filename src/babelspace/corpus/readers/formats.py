@@ -7,7 +7,19 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from babelspace.corpus.document import Document
-from babelspace.corpus.readers import columnar, delimited, json_rows, jsonl, moses, spreadsheet, tmx
+from babelspace.corpus.readers import (
+    columnar,
+    delimited,
+    json_rows,
+    jsonl,
+    moses,
+    moses_zip,
+    po,
+    spreadsheet,
+    tbx,
+    tmx,
+    xliff,
+)
 from babelspace.corpus.readers import language_files as folder
 from babelspace.corpus.readers import text_tree as tree
 from babelspace.corpus.readers.opening import source_name
@@ -35,7 +47,11 @@ class Format(NamedTuple):
 # In the order of detection.
 FORMATS: dict[str, Format] = {
     "folder": Format(folder.documents, folder.matches, 'a folder with en.jsonl, es.jsonl, … (lines {"id", "text"})'),
-    "tree": Format(tree.documents, tree.matches, "a folder with en/some/page.txt, es/some/page.txt, …"),
+    "tree": Format(
+        tree.documents,
+        tree.matches,
+        "a folder with en/some/page.txt, es/some/page.txt, … (also .md, .html, .docx, .pdf, .eml)",
+    ),
     "csv": Format(
         delimited.documents,
         delimited.matches_csv,
@@ -54,6 +70,10 @@ FORMATS: dict[str, Format] = {
         json_rows.documents, json_rows.matches, 'a .json file: [{"en": "…", "es": "…"}, …]', json_rows.SETTINGS
     ),
     "tmx": Format(tmx.documents, tmx.matches, "a .tmx file (TMX 1.4)", tmx.SETTINGS),
+    "xliff": Format(xliff.documents, xliff.matches, "an .xlf or .xliff file (XLIFF 1.2 or 2)", xliff.SETTINGS),
+    "po": Format(po.documents, po.matches, "a .po file of gettext", po.SETTINGS),
+    "tbx": Format(tbx.documents, tbx.matches, "a .tbx file (TBX 2 or 3), a row a concept", tbx.SETTINGS),
+    "zip": Format(moses_zip.documents, moses_zip.matches, "a .zip of line-aligned files, as OPUS has them"),
     "jsonl": Format(
         jsonl.documents,
         jsonl.matches,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
-from babelspace.corpus.readers.opening import is_language
+from babelspace.corpus.readers.opening import is_language, plain_name
 from babelspace.errors import UnknownLanguage
 from babelspace.text.language import same_language
 from babelspace.text.language_names import NAMES
@@ -30,6 +31,13 @@ def language_code(name: str) -> str | None:
     primary, *rest = name.replace("_", "-").split("-")
     code = "-".join([primary.lower(), *rest])
     return code if len(primary) == 2 and primary.isupper() and is_language(code) else None
+
+
+def told_by_name(path: Path) -> str | None:
+    """The language of `news.en`, `app.es.po`, `en.txt` or the folder `en`; also of `English.txt`."""
+    *others, last = plain_name(path).split(".")
+    codes = map(language_code, (last, *reversed(others[-1:]), *others[:1]))
+    return next((code for code in codes if code is not None), None)
 
 
 def column_language(name: str) -> str | None:

@@ -35,9 +35,13 @@ def documents(
 def from_files(files: Mapping[str, str | Path]) -> Iterator[Document]:
     """Any files, language -> file; ids are line numbers from 1, an empty line is a hole."""
     paths = {language: Path(file) for language, file in files.items()}
+    return side_by_side({language: numbered_lines(path) for language, path in paths.items()}, paths)
+
+
+def side_by_side(streams: Mapping[str, Iterator[tuple[int, str]]], paths: Mapping[str, Path]) -> Iterator[Document]:
+    """Lines of several languages that are open already."""
     counts = dict.fromkeys(paths, 0)
-    streams = [numbered_lines(path) for path in paths.values()]
-    for number, row in enumerate(zip_longest(*streams), start=1):
+    for number, row in enumerate(zip_longest(*streams.values()), start=1):
         for language, cell in zip(paths, row, strict=True):
             if cell is not None:
                 counts[language] = number

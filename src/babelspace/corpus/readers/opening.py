@@ -99,19 +99,24 @@ def decoded_lines(path: Path, encoding: str = "utf-8") -> Iterator[str]:
         yield from _wide_lines(path, encoding)
         return
     with open_binary(path) as stream:
-        number = 0
-        while raw := stream.readline(MOST_BYTES + 1):
-            number += 1
-            if number == 1:
-                raw = raw.removeprefix(BYTE_ORDER_MARK)
-            if len(raw) > MOST_BYTES:
-                raise CorpusError(
-                    f"a line of more than {MOST_BYTES >> 20} MB",
-                    path=source_name(path),
-                    line=number,
-                    hint="put one document, or one row, on each line",
-                )
-            yield decoded(raw, path, number, encoding)
+        yield from lines_of(stream, path, encoding)
+
+
+def lines_of(stream: IO[bytes], path: Path, encoding: str = "utf-8") -> Iterator[str]:
+    """Every line of a stream, which errors call `path`."""
+    number = 0
+    while raw := stream.readline(MOST_BYTES + 1):
+        number += 1
+        if number == 1:
+            raw = raw.removeprefix(BYTE_ORDER_MARK)
+        if len(raw) > MOST_BYTES:
+            raise CorpusError(
+                f"a line of more than {MOST_BYTES >> 20} MB",
+                path=source_name(path),
+                line=number,
+                hint="put one document, or one row, on each line",
+            )
+        yield decoded(raw, path, number, encoding)
 
 
 def _wide_lines(path: Path, encoding: str) -> Iterator[str]:

@@ -1,0 +1,278 @@
+"""One file, one document: text, Markdown, HTML, Word, PDF and mail, with what they say about themselves."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from email import message_from_binary_file, policy
+from email.message import EmailMessage
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any, ClassVar
+
+from babelspace.corpus.readers.archives import check_office
+from babelspace.corpus.readers.opening import (
+    decoded,
+    known_encoding,
+    open_binary,
+    plain_name,
+    source_name,
+    told_encoding,
+    whole_text,
+)
+from babelspace.errors import CorpusError, MissingExtra, ParameterError
+from babelspace.runtime.extras import need
+
+Contents = tuple[str, dict[str, Any]]
+# A file that is read as a whole; larger ones are no documents.
+MOST_BYTES = 200 << 20
+
+FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?\n)(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+LINK = re.compile(r"!?\[([^\]]*)\]\([^)\s]*(?:\s+\"[^\"]*\")?\)")
+# Elements that end no line.
+INLINE = (
+    "a abbr b bdi bdo big cite code data dfn em font i kbd mark q rp rt ruby s samp small span strike strong sub sup "
+    "time tt u var wbr"
+)
+CHARSET = re.compile(rb"<meta[^>]+charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
+
+
+class Unreadable(Exception):
+    """A file that has the right ending but no text, with the reason."""
+
+
+def read_file(path: Path) -> Contents:
+    """Text and metadata of a file that `kind_of` knows."""
+    return READERS[kind_of(path)](path)
+
+
+def kind_of(path: Path) -> str:
+    """The ending that tells how a file is read; "" if none does."""
+    ending = plain_name(path).lower().rpartition(".")[2]
+    # What is packed already is not packed again.
+    packed = path.name != plain_name(path)
+    return ending if ending in READERS and not (packed and ending in PACKED) else ""
+
+
+def _text(path: Path) -> Contents:
+    return whole_text(path), {}
+
+
+def _markdown(path: Path) -> Contents:
+    """Links become their words; what stands between `---` at the top is metadata."""
+    text = whole_text(path)
+    matter = FRONT_MATTER.match(text)
+    body = text[matter.end() :] if matter else text
+    return LINK.sub(r"\1", body), front_matter(matter[1]) if matter else {}
+
+
+def front_matter(text: str) -> dict[str, Any]:
+    """Fields of YAML front matter: `name: value`, `name: [a, b]` and lists of `- value`; nested ones are left out.
+
+    Examples
+    --------
+    >>> front_matter("title: 'A: b'\\ntags: [x, y]\\nby:\\n  - Ana\\n  - Luis\\nmore:\\n  deep: 1\\n")
+    {'title': 'A: b', 'tags': ['x', 'y'], 'by': ['Ana', 'Luis']}
+    """
+    fields: dict[str, Any] = {}
+    name = ""
+    for line in text.splitlines():
+        item = re.match(r"\s*-\s+(.+)", line)
+        named = re.match(r"([\w .-]+):(?:\s+(.*)|)$", line)
+        if named and not line[0].isspace():
+            name, value = named[1].strip(), (named[2] or "").strip()
+            fields[name] = _listed(value) if value.startswith("[") and value.endswith("]") else _unquoted(value)
+        elif (item and name and fields.get(name) in ("", None)) or (item and isinstance(fields.get(name), list)):
+            fields[name] = [*(fields[name] or []), _unquoted(item[1].strip())]
+    return {name: value for name, value in fields.items() if value not in ("", [])}
+
+
+def _listed(value: str) -> list[str]:
+    return [_unquoted(part.strip()) for part in value[1:-1].split(",") if part.strip()]
+
+
+def _unquoted(value: str) -> str:
+    return value[1:-1] if len(value) > 1 and value[0] == value[-1] and value[0] in "'\"" else value
+
+
+def _html(path: Path) -> Contents:
+    with open_binary(path) as stream:
+        raw = _bounded(stream.read(MOST_BYTES + 1), path)
+    return html_text(raw.decode(_html_encoding(raw, path)) if _is_wide(path) else _decoded_html(raw, path))
+
+
+def _is_wide(path: Path) -> bool:
+    return told_encoding(path) != "utf-8"
+
+
+def _html_encoding(raw: bytes, path: Path) -> str:
+    if _is_wide(path):
+        return told_encoding(path)
+    told = CHARSET.search(raw[:4096])
+    try:
+        return known_encoding(told[1].decode("ascii")) if told else "utf-8"
+    except ParameterError:
+        return "utf-8"
+
+
+def _decoded_html(raw: bytes, path: Path) -> str:
+    encoding = _html_encoding(raw, path)
+    lines = raw.removeprefix(b"\xef\xbb\xbf").split(b"\n")
+    if encoding.startswith(("utf-16", "utf-32")):  # a page that says so in ASCII is none
+        encoding = "utf-8"
+    return "\n".join(decoded(line, path, number, encoding) for number, line in enumerate(lines, start=1))
+
+
+def html_text(page: str) -> Contents:
+    """The text of a page without scripts and styles, a line for each block; its title and author as metadata.
+
+    Examples
+    --------
+    >>> html_text("<title>T</title><p>one <b>two</b><script>x</script><p>three &amp; four")
+    ('one two\\nthree & four', {'title': 'T'})
+    """
+    parser = _Page()
+    parser.feed(page)
+    parser.close()
+    lines = (" ".join(line.split()) for line in "".join(parser.pieces).split("\n"))
+    return "\n".join(line for line in lines if line), {name: value for name, value in parser.fields.items() if value}
+
+
+class _Page(HTMLParser):
+    UNSEEN = frozenset({"script", "style", "template", "noscript", "head", "svg", "math", "object", "iframe"})
+    # As HTML has it: these end what they stand in, or have no end at all.
+    EMPTY = frozenset({"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "wbr"})
+    INLINE = frozenset(INLINE.split())
+    META: ClassVar[frozenset[str]] = frozenset({"author", "description", "date", "keywords"})
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.pieces: list[str] = []
+        self.fields: dict[str, str] = {}
+        self.unseen: list[str] = []
+        self.in_title = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        known = {name: value or "" for name, value in attrs}
+        if tag == "meta" and known.get("name", "").lower() in self.META:
+            self.fields[known["name"].lower()] = " ".join(known.get("content", "").split())
+        elif tag == "title" and "title" not in self.fields:
+            self.in_title = True
+        elif tag in self.UNSEEN and tag not in self.EMPTY:
+            self.unseen.append(tag)
+        elif tag == "body":
+            # A head that is never closed ends here.
+            self.unseen = [one for one in self.unseen if one != "head"]
+        if tag not in self.INLINE:
+            self.pieces.append("\n")
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "title":
+            self.in_title = False
+        elif tag in self.unseen:
+            self.unseen.remove(tag)
+        if tag not in self.INLINE:
+            self.pieces.append("\n")
+
+    def handle_data(self, data: str) -> None:
+        if self.in_title:
+            self.fields["title"] = " ".join((self.fields.get("title", "") + data).split())
+        elif not self.unseen:
+            self.pieces.append(data.replace("\n", " "))
+
+
+def _word(path: Path) -> Contents:
+    docx = need("docx", extra="documents")
+    check_office(path)
+    with _told(path):
+        document = docx.Document(str(path))
+        lines: list[str] = []
+        for part in document.iter_inner_content():
+            rows = getattr(part, "rows", None)
+            lines += [part.text] if rows is None else ["\t".join(cell.text for cell in row.cells) for row in rows]
+        about = document.core_properties
+        made = about.created.isoformat() if about.created else ""
+        fields = {"title": about.title, "author": about.author, "date": made, "keywords": about.keywords}
+    return "\n".join(lines), {name: value for name, value in fields.items() if value}
+
+
+def _pdf(path: Path) -> Contents:
+    pdfium = need("pypdfium2", extra="documents")
+    with _told(path):
+        document = pdfium.PdfDocument(str(path))
+        try:
+            pages = [_page_text(page) for page in document]
+            about = document.get_metadata_dict(skip_empty=True)
+        finally:
+            document.close()
+    text = "\n".join(pages)
+    if not text.strip() and pages:
+        raise Unreadable("no text in it: its pages are pictures")
+    fields = {"title": about.get("Title", ""), "author": about.get("Author", ""), "pages": len(pages)}
+    return text.replace("\r\n", "\n").replace("\0", ""), {name: value for name, value in fields.items() if value}
+
+
+def _page_text(page: Any) -> str:
+    text = page.get_textpage()
+    try:
+        return str(text.get_text_bounded())
+    finally:
+        text.close()
+        page.close()
+
+
+def _mail(path: Path) -> Contents:
+    with open_binary(path) as stream, _told(path):
+        mail = message_from_binary_file(stream, policy=policy.default)
+        assert isinstance(mail, EmailMessage)
+        body = mail.get_body(("plain", "html"))
+        text = "" if body is None else str(body.get_content())
+        if body is not None and body.get_content_type() == "text/html":
+            text = html_text(text)[0]
+        names = {"subject": "title", "from": "from", "to": "to", "date": "date"}
+        fields = {field: " ".join(str(mail[name]).split()) for name, field in names.items() if mail[name]}
+    if not fields and not text.strip():
+        raise Unreadable("no mail in it")
+    return text.replace("\r\n", "\n"), {name: _clean(value) for name, value in fields.items()}
+
+
+def _clean(text: str) -> str:
+    """Header fields with bytes of no encoding come as half surrogate pairs."""
+    return text.encode("utf-8", "replace").decode()
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """Libraries that read other people's files raise what they like."""
+    try:
+        yield
+    except (CorpusError, MissingExtra, Unreadable, KeyboardInterrupt):
+        raise
+    except Exception as error:
+        said = " ".join(str(error).split())[:200] or type(error).__name__
+        raise CorpusError(
+            f"not a whole {path.suffix} file, or damaged ({said})",
+            path=source_name(path),
+            hint="open it and save it again",
+        ) from error
+
+
+def _bounded(raw: bytes, path: Path) -> bytes:
+    if len(raw) > MOST_BYTES:
+        raise CorpusError(f"more than {MOST_BYTES >> 20} MB", path=source_name(path), hint="cut it into pages")
+    return raw
+
+
+READERS: Mapping[str, Callable[[Path], Contents]] = {
+    "txt": _text,
+    "md": _markdown,
+    "markdown": _markdown,
+    "html": _html,
+    "htm": _html,
+    "xhtml": _html,
+    "docx": _word,
+    "pdf": _pdf,
+    "eml": _mail,
+}
+PACKED = frozenset({"docx", "pdf"})

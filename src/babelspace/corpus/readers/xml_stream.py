@@ -1,0 +1,117 @@
+"""XML of translators, parsed as a stream: only the unit at hand is in memory, and entities are refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from xml.parsers import expat
+
+from babelspace.corpus.document import Document
+from babelspace.corpus.readers.opening import open_binary, source_name
+from babelspace.corpus.readers.unique_ids import UniqueIds
+from babelspace.errors import CorpusError
+
+CHUNK = 1 << 16
+# Elements that stand in one another: none of these formats needs a tenth of it.
+DEEPEST = 1_000
+
+
+class XmlReader:
+    """Base of readers: a subclass writes `start`, `end` and `characters`, and puts finished documents into `done`."""
+
+    root: str
+    hint: str
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.found_root, self.depth = path, False, 0
+        self.unique = UniqueIds(path)
+        self.done: list[Document] = []
+        self.parser = expat.ParserCreate()
+        self.parser.buffer_text = True
+        self.parser.StartElementHandler = self._start
+        self.parser.EndElementHandler = self._end
+        self.parser.CharacterDataHandler = self.characters
+        self.parser.EntityDeclHandler = self._refuse_entity
+        self.parser.SkippedEntityHandler = self._refuse_unknown
+
+    def documents(self) -> Iterator[Document]:
+        """All documents of the file."""
+        try:
+            with open_binary(self.path) as stream:
+                while chunk := stream.read(CHUNK):
+                    self.parser.Parse(chunk, False)
+                    yield from self._take()
+                self.parser.Parse(b"", True)
+        except expat.ExpatError as error:
+            raise CorpusError(
+                f"broken XML: {expat.ErrorString(error.code)}",
+                path=source_name(self.path),
+                line=error.lineno,
+                hint="check the file with an XML tool such as `xmllint --noout FILE`",
+            ) from error
+        except (LookupError, ValueError) as error:
+            raise CorpusError(
+                f"an encoding that cannot be read ({error})",
+                path=source_name(self.path),
+                line=1,
+                hint="convert it with `iconv -f ENCODING -t UTF-8 OLD > NEW`, "
+                'and take encoding="…" out of its first line',
+            ) from error
+        yield from self._take()
+        if not self.found_root:
+            raise CorpusError(f"no <{self.root}> element in this XML", path=source_name(self.path), hint=self.hint)
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        """Open an element."""
+
+    def end(self, tag: str) -> None:
+        """Close an element."""
+
+    def characters(self, text: str) -> None:
+        """Text inside elements."""
+
+    def add(self, document: Document) -> None:
+        """A finished document."""
+        self.done.append(self.unique.check(document, self.parser.CurrentLineNumber))
+
+    def error(self, problem: str, hint: str) -> CorpusError:
+        """A problem at this line."""
+        return CorpusError(problem, path=source_name(self.path), line=self.parser.CurrentLineNumber, hint=hint)
+
+    def _start(self, tag: str, attributes: dict[str, str]) -> None:
+        tag = tag.rpartition(":")[2]
+        self.found_root |= tag == self.root
+        self.depth += 1
+        if self.depth > DEEPEST:
+            raise self.error(f"more than {DEEPEST:,} elements in one another", "this is no file of a translator")
+        self.start(tag, attributes)
+
+    def _end(self, tag: str) -> None:
+        self.depth -= 1
+        self.end(tag.rpartition(":")[2])
+
+    def _take(self) -> list[Document]:
+        done, self.done = self.done, []
+        return done
+
+    def _refuse_entity(self, name: str, *_: object) -> None:
+        """Entities can unfold into gigabytes (and no such file needs them)."""
+        raise self.error(
+            f"the DOCTYPE declares the entity {name!r}, which is refused",
+            "take the <!ENTITY …> declarations out and write the characters themselves",
+        )
+
+    def _refuse_unknown(self, name: str, is_parameter: bool) -> None:
+        """An entity of a DTD elsewhere: without it, what it stands for would be missing from the text."""
+        raise self.error(f"the entity &{name}; is not declared in this file", "write the character itself")
+
+
+def language_attribute(attributes: dict[str, str]) -> str:
+    """The `xml:lang` (or `lang`) of an element in lower case with hyphens; "" if it has none."""
+    return (attributes.get("xml:lang") or attributes.get("lang") or "").lower().replace("_", "-")
+
+
+def region_kept(code: str) -> str:
+    """`en-us` as it is usually written: `en-US`, `zh-Hant`."""
+    language, *others = code.replace("_", "-").split("-")
+    return "-".join([language.lower(), *(part.upper() if len(part) == 2 else part.title() for part in others)])
