@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -91,6 +91,105 @@ class AlignedCorpus:
         # A file may have a name that is not UTF-8, which no card or report could hold.
         name = (Path(source).name or str(source)).encode("utf-8", "replace").decode()
         return cls(tuple(rows), texts, rows, name=name)
+
+    @classmethod
+    def from_pairs(
+        cls,
+        pairs: Iterable[Sequence[Any]],
+        languages: Sequence[str] | str,
+        ids: Sequence[str] | None = None,
+        name: str = "pairs",
+    ) -> AlignedCorpus:
+        """Tuples of texts, one for each language; None and NaN are holes, ids are row numbers from 1 unless given.
+
+        Examples
+        --------
+        >>> AlignedCorpus.from_pairs([("red wine", "vino tinto"), ("bread", None)], "en,es")
+        AlignedCorpus('pairs': 2 rows; en 2, es 1; 1 rows in every language)
+        """
+        from babelspace.corpus.building import from_pairs
+
+        return from_pairs(pairs, as_codes(languages) or (), ids, name)
+
+    @classmethod
+    def from_dicts(cls, rows: Iterable[Mapping[str, Any]], name: str = "rows", **settings: Any) -> AlignedCorpus:
+        """Dicts with a text in several languages each, or with a document each, as files have them.
+
+        Also the rows of Hugging Face's datasets, `{"translation": {"en": …}}`.
+
+        Parameters
+        ----------
+        settings : as in `read_corpus`: columns={"English": "en"}, id, text, language_column
+
+        Examples
+        --------
+        >>> rows = [{"id": "a", "en": "red wine", "es": "vino tinto", "year": 1999}, {"id": "b", "en": "bread"}]
+        >>> corpus = AlignedCorpus.from_dicts(rows)
+        >>> corpus.texts("es"), corpus.field("year")
+        (['vino tinto', None], [('1999',), ()])
+        """
+        from babelspace.corpus.building import from_dicts
+
+        return from_dicts(rows, name, settings)
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: Any,
+        columns: Mapping[str, str] | None = None,
+        id: str | None = None,
+        metadata: Sequence[str] | None = None,
+        name: str = "frame",
+    ) -> AlignedCorpus:
+        """A data frame of pandas or polars, or a table of pyarrow; None and NaN are holes.
+
+        Parameters
+        ----------
+        columns : language -> column, as {"en": "English"} (or the other way round); by default the columns that are
+            headed with a language
+        id : the column of ids; by default `id`, and the number of the row where there is none
+        metadata : the columns to keep beside the texts; by default all others
+        """
+        from babelspace.corpus.building import from_frame
+
+        return from_frame(frame, columns, id, metadata, name)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and languages: scikit-learn takes what has a shape apart by rows."""
+        return len(self), len(self.languages)
+
+    @overload
+    def __getitem__(self, rows: int | np.integer[Any]) -> dict[str, Document]: ...
+    @overload
+    def __getitem__(self, rows: Rows) -> AlignedCorpus: ...
+
+    def __getitem__(self, rows: Any) -> dict[str, Document] | AlignedCorpus:
+        """One row as language -> document, without its holes; of several rows a corpus, as `select` gives it."""
+        if isinstance(rows, tuple) and len(rows) == 2 and rows[1] is Ellipsis:
+            rows = rows[0]  # as scikit-learn asks
+        if isinstance(rows, bool) or not isinstance(rows, (int, np.integer)):
+            chosen: Any = rows
+            return self.select(chosen)
+        if not -len(self) <= rows < len(self):
+            raise IndexError(f"row {rows} of {len(self):,} rows")
+        id, fields = self.ids[rows], self.metadata.get(self.ids[rows], {})
+        cells = {language: column[rows] for language, column in self._cells.items()}
+        return {language: Document(id, language, text, fields) for language, text in cells.items() if text}
+
+    def __iter__(self) -> Iterator[dict[str, Document]]:
+        return (self[row] for row in range(len(self)))
+
+    def __add__(self, other: AlignedCorpus) -> AlignedCorpus:
+        """The rows of both, in the languages of both; no id may be in both."""
+        if not isinstance(other, AlignedCorpus):
+            return NotImplemented
+        texts = {
+            language: [*_column_or_holes(self, language), *_column_or_holes(other, language)]
+            for language in dict.fromkeys((*self.languages, *other.languages))
+        }
+        name = self.name if self.name == other.name else f"{self.name}+{other.name}"
+        return AlignedCorpus((*self.ids, *other.ids), texts, {**self.metadata, **other.metadata}, name)
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -229,6 +328,10 @@ class AlignedCorpus:
                 f"Hint: give row numbers below {len(self)}, a mask of {len(self)} booleans, or a slice"
             )
         return [int(row) for row in chosen]
+
+
+def _column_or_holes(corpus: AlignedCorpus, language: str) -> Sequence[str | None]:
+    return corpus._cells.get(language) or [None] * len(corpus)
 
 
 def as_codes(languages: Sequence[str] | str | None) -> tuple[str, ...] | None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
+
+from babelspace.errors import ParameterError
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,18 @@ class Document:
     def values(self, name: str) -> tuple[str, ...]:
         """The values of a field as strings; none where the document lacks it."""
         return values_of(self.metadata, name)
+
+
+Texts = TypeVar("Texts")
+
+
+def several_texts(texts: Texts) -> Texts:
+    """The same, unless it is one string: as a list of texts it would be one text for each character."""
+    if isinstance(texts, (str, bytes)):
+        raise ParameterError(
+            f"a list of texts is expected, got one string ({len(texts):,} characters). Put it in a list: [text]."
+        )
+    return texts
 
 
 def values_of(metadata: Mapping[str, Any], name: str) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from babelspace.corpus import AlignedCorpus
+from babelspace.corpus.document import several_texts
 from babelspace.errors import ArtifactError, BabelspaceError, UnknownLanguage
 from babelspace.features import Views, ViewsVectorizer
 from babelspace.runtime import artifact
@@ -79,7 +80,7 @@ class Encoder(BaseEstimator):
         check_is_fitted(self, "languages_")
         if language not in self.languages_:
             raise UnknownLanguage(language, self.languages_)
-        return self.space.transform(self.vectorizer.transform_texts(texts, language), language)
+        return self.space.transform(self.vectorizer.transform_texts(several_texts(texts), language), language)
 
     def transform(self, X: AlignedCorpus) -> dict[str, Any]:
         """Vectors of every language of a corpus; holes give zero rows."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from babelspace.corpus.document import several_texts
 from babelspace.errors import ParameterError, UnknownLanguage
 from babelspace.vectors.similarity import PRODUCTS, as_dense, prepare, score_blocks
 
@@ -53,11 +54,16 @@ class SentenceEncoder:
         hf_split: str | None = None,
         hf_subset: str | None = None,
         prompt_type: Any = None,
+        normalize_embeddings: bool = False,
         **_: Any,
     ) -> NDArray[np.float32]:
-        """One vector for each text; `inputs` are strings, or batches {"text": [strings]} as data loaders give them."""
+        """One vector for each text; `inputs` are strings, or batches {"text": [strings]} as data loaders give them.
+
+        With `normalize_embeddings` vectors have length 1, as sentence-transformers has it.
+        """
         language = self.language or self._task_language(task_metadata, hf_subset, prompt_type)
-        return np.asarray(as_dense(self.encoder.encode(list(_texts(inputs)), language)), np.float32)
+        vectors = np.asarray(as_dense(self.encoder.encode(list(_texts(inputs)), language)), np.float32)
+        return np.asarray(prepare(vectors, "cosine").rows) if normalize_embeddings else vectors
 
     def similarity(self, embeddings1: Any, embeddings2: Any) -> NDArray[np.float32]:
         """All scores between two lists of vectors, by the similarity of the space.
@@ -112,7 +118,7 @@ class SentenceEncoder:
 
 def _texts(inputs: Iterable[Any]) -> Iterable[str]:
     """The strings of a list, or of batches of them."""
-    for item in inputs:
+    for item in several_texts(inputs):
         if isinstance(item, str):
             yield item
         elif isinstance(item, Mapping):
