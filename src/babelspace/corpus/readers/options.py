@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, fields
+from types import MappingProxyType
 from typing import Any, TypedDict, cast
 
 from babelspace.errors import ParameterError
@@ -63,13 +64,13 @@ class ReadingOptions:
 
 
 NO_OPTIONS = ReadingOptions()
-_around: ContextVar[ReadingSettings] = ContextVar("reading_settings", default=ReadingSettings())
+_around: ContextVar[Mapping[str, Any]] = ContextVar("reading_settings", default=MappingProxyType({}))
 
 
 @contextmanager
 def reading_with(**settings: Any) -> Iterator[None]:
     """Settings of everything that is read inside, unless it is read with others."""
-    token = _around.set(cast(ReadingSettings, {**_around.get(), **settings}))
+    token = _around.set({**_around.get(), **settings})
     try:
         yield
     finally:
