@@ -37,6 +37,7 @@ class Entry(NamedTuple):
 COMMANDS = {
     "demo": Entry("babelspace.cli.demo", "Learn spaces over the embedded sample and show what they do."),
     "fit": Entry("babelspace.cli.fit", "Learn a space from paired documents and save it as a model."),
+    "extend": Entry("babelspace.cli.extend", "Add a language to a model, leaving the others as they are."),
     "embed": Entry("babelspace.cli.embed", "Turn documents into vectors of a model."),
     "match": Entry("babelspace.cli.match", "Find the documents of two languages that belong together."),
     "doctor": Entry("babelspace.cli.doctor", "Tell before matching how well a model fits documents."),

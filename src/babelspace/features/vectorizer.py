@@ -163,6 +163,27 @@ class ViewsVectorizer(TransformerMixin, BaseEstimator):
             return texts
         return translator.translate(list(texts), language)
 
+    def extended(self, corpus: AlignedCorpus, language: str) -> Self:
+        """The same with one more language, whose terms get columns of their own after those that there are.
+
+        Its terms are chosen by the same rules and weighted by this corpus alone; what was learned before stays.
+        """
+        check_is_fitted(self, "vocabulary_")
+        matrix, terms = self._count(corpus, language)
+        chosen, _ = self._choose({language: (matrix, terms)})
+        own = Vocabulary.build(chosen, "separate")
+        groups = _ngram_columns(own) if self.features == "both" else None
+        counts = _relabel(matrix, terms, own.table(language), own.size)
+        weights = Weighting(self.weighting, self.normalize).fit({language: counts}, groups)
+        other = copy(self)
+        other.weights_ = copy(self.weights_)
+        other.weights_.scale_ = np.concatenate([self.weights_.scale_, weights.scale_])
+        known = self.vocabulary_
+        table = {term: known.size + column for term, column in own.table(language).items()}
+        other.vocabulary_ = Vocabulary({**known.tables, language: table}, known.size + own.size, known.sharing)
+        other.languages_ = (*self.languages_, language)
+        return other
+
     def _learn(self, corpus: AlignedCorpus) -> dict[str, Any]:
         """Fit vocabulary and weights; gives the training counts of the present rows."""
         if self.translator is not None and self.vocabulary != "shared":
@@ -175,7 +196,7 @@ class ViewsVectorizer(TransformerMixin, BaseEstimator):
             language: _relabel(matrix, terms, self.vocabulary_.table(language), self.vocabulary_.size)
             for language, (matrix, terms) in counted.items()
         }
-        groups = self._groups() if self.features == "both" else None
+        groups = _ngram_columns(self.vocabulary_) if self.features == "both" else None
         self.weights_ = Weighting(self.weighting, self.normalize).fit(counts, groups)
         return counts
 
@@ -203,13 +224,6 @@ class ViewsVectorizer(TransformerMixin, BaseEstimator):
         common = {name: value for name, value in given.items() if not isinstance(value, Mapping)}
         fixed = {"language": language, "features": self.features, "ngrams": tuple(self.ngrams)}
         return Analyzer.from_settings({**common, **given.get(language, {}), **fixed})
-
-    def _groups(self) -> NDArray[np.bool_]:
-        """Which columns are character n-grams."""
-        groups = np.zeros(self.vocabulary_.size, bool)
-        for table in self.vocabulary_.tables.values():
-            groups[[column for term, column in table.items() if term.startswith(MARKER)]] = True
-        return groups
 
     def _settings(self) -> dict[str, Any]:
         """The parameters as plain values; a function as translator is not among them."""
@@ -262,6 +276,14 @@ def _finite(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not np.isfinite(value):
         raise DamagedArray(f"{value!r} is no finite number")
     return float(value)
+
+
+def _ngram_columns(vocabulary: Vocabulary) -> NDArray[np.bool_]:
+    """Which columns are character n-grams."""
+    groups = np.zeros(vocabulary.size, bool)
+    for table in vocabulary.tables.values():
+        groups[[column for term, column in table.items() if term.startswith(MARKER)]] = True
+    return groups
 
 
 def _kept(texts: Sequence[str | None], mask: NDArray[np.bool_]) -> list[str]:

@@ -126,6 +126,20 @@ class ProjectionSpace(Space):
         vectors[np.diff(own.indptr) > 0] -= self.offsets_[language]
         return vectors
 
+    def extended(self, language: str, weights: Dense, offset: Dense) -> Self:
+        """The same with one more language, whose weights stand for new columns after those that there are."""
+        check_is_fitted(self, "weights_")
+        size = self.n_features_in_
+        other = copy.copy(self)
+        all_columns = np.arange(size, dtype=np.int64)
+        known = {name: all_columns if columns is None else columns for name, columns in self.columns_.items()}
+        other.columns_ = {**known, language: np.arange(size, size + len(weights), dtype=np.int64)}
+        other.weights_ = {**self.weights_, language: weights}
+        other.offsets_ = {**self.offsets_, language: offset}
+        other.languages_ = (*self.languages_, language)
+        other.n_features_in_ = size + len(weights)
+        return other
+
     def _rank(self, available: int) -> int:
         """The asked number of dimensions, cut (with a warning) to what the data can give."""
         if self.n_components > available:
@@ -136,17 +150,18 @@ class ProjectionSpace(Space):
         return min(self.n_components, available)
 
     def get_state(self) -> State:
-        shared = len({id(weights) for weights in self.weights_.values()}) == 1
+        first = self.weights_[self.languages_[0]]
+        shared = [name for name in self.languages_ if self.weights_[name] is first]
         state: State = {"values": self.values_}
         for name in self.languages_:
             state[f"offset.{name}"] = self.offsets_[name]
-            if not shared:
+            if len(shared) == 1 or name not in shared:
                 state[f"weights.{name}"] = self.weights_[name]
             columns = self.columns_[name]
             if columns is not None:
                 state[f"columns.{name}"] = columns
-        if shared:
-            state["weights"] = self.weights_[self.languages_[0]]
+        if len(shared) > 1:
+            state["weights"] = first
         return state
 
     def _restore(self, state: CheckedArrays) -> None:
@@ -156,7 +171,7 @@ class ProjectionSpace(Space):
             own = f"columns.{name}"
             columns[name] = state.whole(own, own, below="columns", distinct=True) if own in state else None
             rows = self._weight_rows(state, name, "columns" if columns[name] is None else own)
-            stored = "weights" if "weights" in state else f"weights.{name}"
+            stored = f"weights.{name}" if f"weights.{name}" in state else "weights"
             weights[name] = state.floats(stored, rows, "dimensions")
             offsets[name] = state.floats(f"offset.{name}", "dimensions")
         self._set(weights, values, columns, offsets)

@@ -1,0 +1,133 @@
+"""S2Net and Cr5 beside OPCA, CCA, CL-LSI, word-by-word translation and untranslated words, at few dimensions.
+
+Ridges are chosen on dev at each number of dimensions (S2Net takes that of its start); the test rows are scored with
+what was learned from the training rows alone. Seconds are of the processor. Runs of earlier corpora stay in the file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from babelspace.corpus import AlignedCorpus, read_corpus
+from babelspace.evaluation.significance import bootstrap_test, interval
+from babelspace.features import Views, ViewsVectorizer
+from babelspace.spaces import Space, make
+from babelspace.vectors.mates import direction_ranks
+from benchmarks.common import OUT, write
+
+NAME = "discriminative"
+RIDGES = {"cl-lsi": (None,), "cca": (10.0, 30.0), "opca": (0.1, 1.0, 3.0), "cr5": (1.0, 3.0, 10.0)}
+# Folder, languages, words of each text that are read.
+CORPORA: dict[str, tuple[str, str, int | None]] = {
+    "mdn": ("mdn", "en,es", None),
+    "europarl-25": ("europarl-en-es", "en,es", 25),
+    "wikipedia": ("wikipedia-en-pl", "en,pl", 300),
+    "comparable": ("europarl-comparable", "en,es", None),
+}
+
+
+def parts(name: str, data: Path, every: int) -> list[AlignedCorpus]:
+    """Training, dev and test rows; with `every` above 1 only one row in so many."""
+    folder, languages, words = CORPORA[name]
+    path = data / folder
+    if (path / "train").is_dir():
+        corpora = [read_corpus(path / part, languages=languages.split(",")) for part in ("train", "dev", "test")]
+    else:
+        split = read_corpus(path, languages=languages.split(",")).aligned().split(train=0.75, dev=0.125, test=0.125)
+        corpora = [split.train, split.dev, split.test]
+    corpora = [corpus.head(words) if words else corpus for corpus in corpora]
+    return [corpus.select(slice(None, None, every)) for corpus in corpora]
+
+
+def found(space: Space, views: Views) -> NDArray[np.float64]:
+    """For each row the share of the two directions in which its mate is first."""
+    ranks = direction_ranks(space.transform(views), views.present).values()
+    return np.mean([directed == 1 for directed in ranks], axis=0)
+
+
+def fitted(name: str, train: Views, **parameters: Any) -> tuple[Space, float]:
+    """A fitted space and the seconds of the processor."""
+    started = time.process_time()
+    space = make(name, **{key: value for key, value in parameters.items() if value is not None}).fit(train)
+    return space, time.process_time() - started
+
+
+def row(hits: NDArray[np.float64], ids: list[str], **about: Any) -> dict[str, Any]:
+    """Top-1 with its interval; on rows linked by a dictionary of titles apart where there are such."""
+    low, high = interval(hits)
+    linked = np.array([id.startswith("dict:") for id in ids])
+    apart = {"top1_dict": float(hits[linked].mean())} if linked.any() else {}
+    return {"top1": float(hits.mean()), "interval": [float(low), float(high)], **apart, **about}
+
+
+def measured(name: str, data: Path, dims: list[int], terms: int, every: int) -> dict[str, Any]:
+    """Every space at every number of dimensions on one corpus."""
+    corpora = parts(name, data, every)
+    vectorizer = ViewsVectorizer(max_terms=terms)
+    train, dev, test = vectorizer.fit_transform(corpora[0]), *map(vectorizer.transform, corpora[1:])
+    ids = list(corpora[2].ids)
+    rows: dict[str, Any] = {}
+    for plain in ("untranslated", "translation"):
+        space, seconds = fitted(plain, train)
+        rows[plain] = row(found(space, test), ids, seconds=seconds)
+    hits: dict[int, dict[str, NDArray[np.float64]]] = {dimension: {} for dimension in dims}
+    ridges: dict[int, float] = {}
+    for kind, tried in RIDGES.items():
+        spaces = {gamma: fitted(kind, train, n_components=max(dims), gamma=gamma) for gamma in tried}
+        for dimension in dims:
+            cut = {gamma: space.truncated(dimension) for gamma, (space, _) in spaces.items()}
+            best = max(cut, key=lambda gamma: float(found(cut[gamma], dev).mean()))
+            hits[dimension][kind] = found(cut[best], test)
+            about = {"gamma": best, "seconds": spaces[best][1]}
+            rows[f"{kind} {dimension}"] = row(hits[dimension][kind], ids, **about)
+            if kind == "opca" and best is not None:
+                ridges[dimension] = best
+        print(name, {key: round(told["top1"], 4) for key, told in rows.items() if key.startswith(kind)}, flush=True)
+    for dimension in dims:
+        space, seconds = fitted("s2net", train, n_components=dimension, gamma=ridges[dimension])
+        hits[dimension]["s2net"] = found(space, test)
+        rows[f"s2net {dimension}"] = row(
+            hits[dimension]["s2net"],
+            ids,
+            gamma=ridges[dimension],
+            seconds=seconds,
+            dev=float(found(space, dev).mean()),
+            **against_best(hits[dimension]),
+        )
+        print(name, dimension, rows[f"s2net {dimension}"], flush=True)
+    sizes = {"train": len(train), "dev": len(dev), "test": len(test), "columns": train.shape[1]}
+    return {"sizes": sizes, "every": every, "rows": rows}
+
+
+def against_best(hits: Mapping[str, NDArray[np.float64]]) -> dict[str, Any]:
+    """The best other space of as many dimensions, and how probable such a difference is by chance."""
+    others = {name: values for name, values in hits.items() if name != "s2net"}
+    best = max(others, key=lambda name: float(others[name].mean()))
+    return {"against": best, "p": float(bootstrap_test(hits["s2net"], others[best]))}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--corpus", choices=list(CORPORA), action="append")
+    parser.add_argument("--dims", type=int, nargs="+", default=[50, 100, 300])
+    parser.add_argument("--terms", type=int, default=10_000, help="words of each language")
+    parser.add_argument("--every", type=int, default=1, help="one row in so many")
+    options = parser.parse_args()
+    path = OUT / f"{NAME}.json"
+    told = json.loads(path.read_text(encoding="utf-8"))["corpora"] if path.is_file() else {}
+    for name in options.corpus or CORPORA:
+        told[name] = measured(name, options.data, options.dims, options.terms, options.every)
+        write(NAME, {"corpora": told})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,62 @@
+"""`babelspace extend`: one more language for a saved model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from babelspace.cli import options
+from babelspace.cli.output import at_work, check_model_place, note, share
+
+
+@click.command()
+@click.argument("model", type=click.Path(path_type=Path))
+@click.argument("corpus")
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), required=True, metavar="MODEL", help="Folder to save it as."
+)
+@options.languages("Read only these languages of the corpus.")
+@options.corpus_format
+@click.option(
+    "--holdout",
+    type=options.FiniteRange(0, 1, max_open=True),
+    metavar="SHARE",
+    help="Share of the rows (by hash of their id) to keep apart and score the model on.  [default: 0.1, if enough]",
+)
+@click.option("--gamma", type=float, default=3.0, show_default=True, help="Ridge of the regression.")
+@options.threads
+def command(
+    model: Path,
+    corpus: str,
+    output: Path,
+    languages: Sequence[str] | None,
+    corpus_format: str | None,
+    holdout: float | None,
+    gamma: float,
+    threads: int | None,
+) -> None:
+    """Add the languages of a corpus that a model does not know yet.
+
+    The corpus pairs them with one or more languages that the model knows. All that the model knew stays as it is: old
+    vectors and indexes serve the new model, too.
+
+    \b
+    Example:
+      babelspace fit sample:help --languages en,es -o model
+      babelspace extend model sample:help --languages es,de -o larger
+    """
+    from babelspace.workflows.extend import extend_model
+    from babelspace.workflows.reading import load_corpus, load_model
+
+    check_model_place(output)
+    with at_work(threads):
+        encoder = load_model(model)
+        rows = load_corpus(corpus, corpus_format, languages)
+        larger, scores = extend_model(encoder, rows, holdout=holdout, gamma=gamma)
+        larger.save(output)
+    fresh = ", ".join(name for name in larger.languages_ if name not in encoder.languages_)
+    if scores:
+        note(f"held-out rows: mates found first {share(scores['mean']['top1'])}")
+    note(f"saved {output}: {fresh} added to {', '.join(encoder.languages_)}")
