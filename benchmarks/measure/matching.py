@@ -124,36 +124,38 @@ def promises(
     return found | {"reliability": bins}
 
 
-def model(data: Path, name: str) -> dict[str, Any]:
+def model(data: Path, name: str, trained: int, matched: int) -> dict[str, Any]:
     """One model, tried on the other half of its corpus and on other corpora."""
     folder, languages, others = MODELS[name]
     codes = languages.split(",")
     found: dict[str, Any] = {}
     with limit(THREADS):
         corpus = read_corpus(data / folder, languages=codes).aligned()
-        encoder = fit_model(some(corpus, 0.5, 1, MOST_TRAINED), n_components=300)
+        encoder = fit_model(some(corpus, 0.5, 1, trained), n_components=300)
         learned = calibration_of(encoder, *codes)
         for other in others:
             strange = corpus if not other else read_corpus(data / other, languages=codes).aligned()
-            tried = some(strange, 0, 0.5, MOST_MATCHED)
+            tried = some(strange, 0, 0.5, matched)
             sides = encode_language(encoder, tried, codes[0]), encode_language(encoder, tried, codes[1])
             sizes = {min(size, int(len(tried) / (1 + SHARE))): draws for size, draws in reversed(SIZES.items())}
             found[name if not other else f"{name} → {other}"] = [
                 promises(learned, sides, size, draws) for size, draws in sorted(sizes.items())
             ]
-    return {"held_out_pairs": learned.pairs, "corpora": found}
+    return {"held_out_pairs": learned.pairs, "trained": trained, "matched": matched, "corpora": found}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--models", nargs="+", default=list(MODELS), choices=list(MODELS))
+    parser.add_argument("--trained", type=int, default=MOST_TRAINED, help="rows to learn from at most")
+    parser.add_argument("--matched", type=int, default=MOST_MATCHED, help="rows to match at most")
     options = parser.parse_args()
     kept = OUT / "matching.json"
     result = json.loads(kept.read_text(encoding="utf-8")) if kept.is_file() else {}
     result = {"promises": result.get("promises", {}), "tuned_on": list(TUNED_ON)}
     for name in options.models:
-        result["promises"][name] = model(options.data, name)
+        result["promises"][name] = model(options.data, name, options.trained, options.matched)
         write("matching", result)
 
 

@@ -157,8 +157,7 @@ def test_other_fields_and_rare_classes(model, planted_corpus, tmp_path):
     assert "left out, being only in rows that are held out: rare" in result.stderr
     assert "2 classes" in result.stdout
     assert (
-        "0 of 3 classes have 900 documents in en"
-        in run(*arguments, "--field", "kind", "--min-documents", 900, code=1).stderr
+        "classes have 900 documents in en" in run(*arguments, "--field", "kind", "--min-documents", 900, code=1).stderr
     )
 
 
