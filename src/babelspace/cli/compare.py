@@ -49,7 +49,7 @@ def _single_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option(
     "--spaces",
     callback=listed(str, "cl-lsi,cca,opca"),
-    default="untranslated,cl-lsi,cca,opca",
+    default="untranslated,cl-lsi,cca,opca,translation",
     show_default=True,
     metavar="NAMES",
     help="Spaces to compare; untranslated is always among them. cl-lsi+opca is both, appended.",

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from babelspace import ViewsVectorizer
     from babelspace.workflows.stages import Stage
 
+AUTO = "auto"
+FROM_USER = click.core.ParameterSource.COMMANDLINE
+
 
 @click.command()
 @click.argument("corpus")
@@ -29,7 +32,23 @@ if TYPE_CHECKING:
     default="opca",
     show_default=True,
     metavar="NAME",
-    help="See: babelspace spaces; cl-lsi+opca is both, appended.",
+    help="See: babelspace spaces; cl-lsi+opca is both, appended; auto tries several and takes the best.",
+)
+@click.option(
+    "--for",
+    "use",
+    type=click.Choice(("match", "search", "classify", "all")),
+    default="all",
+    show_default=True,
+    help="What --space auto chooses for.",
+)
+@click.option(
+    "--budget",
+    type=options.FiniteRange(0, min_open=True),
+    default=120.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="After this time --space auto tries nothing more.",
 )
 @click.option("--dim", type=click.IntRange(min=1), metavar="N", help="Dimensions.  [default: 300; PLSA 200, LDA 100]")
 @options.languages("Learn only these languages.")
@@ -54,6 +73,8 @@ def command(
     corpus: str,
     output: Path,
     space: str,
+    use: str,
+    budget: float,
     dim: int | None,
     languages: Sequence[str] | None,
     corpus_format: str | None,
@@ -75,6 +96,7 @@ def command(
     \b
     Example:
       babelspace fit sample:help -o model
+      babelspace fit corpus/ --space auto --for search --budget 60 -o model
       babelspace fit corpus/ --languages en,es --space opca --dim 500 --set gamma=0.1 -o model
       babelspace fit news.tmx --space cca --features both --segmenter zh=rjieba --holdout 0 -o model
       babelspace fit corpus/ --space cl-lsi+opca --set opca.gamma=0.3 --set weights=1:2 -o model
@@ -88,15 +110,18 @@ def command(
     check_model_place(output)
     report = _Report(as_json)
     with at_work(threads):
-        parameters = _parameters(space, dim, settings)
-        parameters |= translating.word_parameters(space, lexicon, bitext)
+        parameters = {"use": use, "budget": budget} if space == AUTO else _parameters(space, dim, settings)
+        _check_auto(space, dim, settings)
+        if space != AUTO:
+            parameters |= translating.word_parameters(space, lexicon, bitext)
         whole = load_corpus(corpus, corpus_format, languages)
         report.reading_done()
-        features["translator"] = translating.translator_of(features, [space], whole.languages)
+        if space != AUTO:
+            features["translator"] = translating.translator_of(features, [space], whole.languages)
         encoder: Encoder = fit_model(
             whole,
             space,
-            vectorizer=_vectorizer(space, features, whole.languages),
+            vectorizer=None if space == AUTO else _vectorizer(space, features, whole.languages),
             holdout=holdout,
             seed=seed,
             on_stage=report.stage,
@@ -104,6 +129,18 @@ def command(
         )
         encoder.save(output)
     report.end(output)
+
+
+def _check_auto(space: str, dim: int | None, settings: Sequence[str]) -> None:
+    """Options that only a named space has, and those that only auto has."""
+    given = click.get_current_context().get_parameter_source
+    asked = {name for name in ("use", "budget") if given(name) is FROM_USER}
+    if space != AUTO and asked:
+        raise click.UsageError("--for and --budget are for --space auto.")
+    chosen = {"dim": dim is not None, "set": bool(settings), "features": given("features") is FROM_USER}
+    named = [name for name, there in chosen.items() if there]
+    if space == AUTO and named:
+        raise click.UsageError(f"--space auto chooses by itself and does not go with --{named[0]}; name a space.")
 
 
 def _parameters(space: str, dim: int | None, settings: Sequence[str]) -> dict[str, Any]:
@@ -179,6 +216,14 @@ def _features_lines(facts: Facts) -> Iterator[tuple[str, str]]:
     yield "vocabulary", f"{facts['vocabulary']:,} terms ({facts['counted']}, {facts['sharing']})"
 
 
+def _choice_lines(facts: Facts) -> Iterator[tuple[str, str]]:
+    for number, one in enumerate(facts["tried"]):
+        dimensions = "" if one["dimension"] is None else f", {one['dimension']} dimensions"
+        figures = ", ".join(f"{name} {share(one[name])}" for name in ("match", "search", "classify"))
+        told = f"{one['space']} ({one['features']}{dimensions}): {figures}; {one['seconds']:.0f} s"
+        yield "chosen" if number == 0 else "tried", told
+
+
 def _space_lines(facts: Facts) -> Iterator[tuple[str, str]]:
     yield "space", f"{facts['space']}, {facts['dimensions']:,} dimensions"
 
@@ -196,6 +241,7 @@ LINES_ONLY = ("counted", "sharing", "rows_scored")
 LINES: dict[str, Callable[[Facts], Iterator[tuple[str, str]]]] = {
     "corpus": _corpus_lines,
     "features": _features_lines,
+    "choice": _choice_lines,
     "space": _space_lines,
     "scores": _scores_lines,
 }

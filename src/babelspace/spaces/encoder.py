@@ -71,6 +71,15 @@ class Encoder(BaseEstimator):
         return self
 
     @classmethod
+    def auto(cls, corpus: AlignedCorpus, use: str = "all", **settings: Any) -> Encoder:
+        """The space that serves a use best: :func:`babelspace.fit_model` with ``space="auto"``."""
+        # By name, because workflows stand above the spaces.
+        learned: Encoder = import_module("babelspace.workflows.fit_model").fit_model(
+            corpus, "auto", use=use, **settings
+        )
+        return learned
+
+    @classmethod
     def of_fitted(cls, vectorizer: ViewsVectorizer, space: Space, corpus: AlignedCorpus) -> Encoder:
         """An encoder of parts that were fitted on this corpus already."""
         return cls(vectorizer, space)._learned(corpus)

@@ -19,7 +19,7 @@ from babelspace.vectors.hubness import Correction as Correction
 from babelspace.vectors.hubness import check_correction
 from babelspace.vectors.neighbours import Neighbours
 from babelspace.workflows.rows import has_learned_from, held_out_rows
-from babelspace.workflows.stages import advise
+from babelspace.workflows.stages import advise, advise_if_below_spelling
 
 # What trec_eval reads of a run by convention.
 TREC_DEPTH = 1000
@@ -67,6 +67,7 @@ def evaluate(
     rows = held_out_rows(whole, holdout)
     encoded = encode_corpus(encoder, rows)
     found = evaluate_encoded(encoder, encoded, correction=correction)
+    advise_if_below_spelling(found.as_dict())
     present = encoded.views.present
     if queries:
         asked = query_vectors(encoder.vectorizer, rows, queries)

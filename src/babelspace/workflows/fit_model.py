@@ -17,8 +17,9 @@ from babelspace.spaces import Encoder
 from babelspace.spaces.base import Space
 from babelspace.spaces.encoded import encode_corpus
 from babelspace.spaces.registry import defaults, make
+from babelspace.workflows.choose_space import Choice, choose_space
 from babelspace.workflows.rows import divide, language_fingerprints, paired
-from babelspace.workflows.stages import OnStage, advise, tell
+from babelspace.workflows.stages import OnStage, advise, advise_if_below_spelling, tell
 
 
 def fit_model(
@@ -29,6 +30,8 @@ def fit_model(
     holdout: float | None = None,
     seed: int = 0,
     on_stage: OnStage | None = None,
+    use: str = "all",
+    budget: float = 120.0,
     **parameters: Any,
 ) -> Encoder:
     """Learn a space from the paired rows of a corpus, and from rows held out how well it does.
@@ -39,11 +42,13 @@ def fit_model(
 
     Parameters
     ----------
-    space : name of a space (``cl-lsi+opca`` is both, appended), or a space
+    space : name of a space (``cl-lsi+opca`` is both, appended), a space, or "auto": what serves the `use` best on rows
+        that are set aside for choosing (:func:`babelspace.workflows.choose_space.choose_space`)
     vectorizer : None is the usual one, which counts without weights for a space that needs counts
     holdout : share of the rows, by hash of their id; 0 learns from all. None is a tenth, if that is 20 rows or more.
     seed : of everything random in the fit
-    on_stage : called with each :class:`Stage` as it is done: "corpus", "features", "space", "scores"
+    on_stage : called with each :class:`Stage` as it is done: "corpus", "choice", "features", "space", "scores"
+    use, budget : of "auto": "match", "search", "classify" or "all", and seconds for trying
     parameters : of the space, for example ``n_components=200``
 
     Examples
@@ -69,11 +74,36 @@ def fit_model(
         documents=train.counts(),
         blank_documents=corpus.empty,
     )
+    tried: list[dict[str, Any]] = []
+    if space == "auto":
+        choice = _chosen(train, vectorizer, parameters, use, budget, seed)
+        tried, best = choice.records(), choice.best
+        tell(on_stage, "choice", use=use, tried=tried)
+        space, vectorizer, parameters = best.make(seed), best.vectorizer(), {}
     encoder = _learned(train, Encoder(vectorizer, _space(space, seed, parameters)), space, on_stage)
     encoder.card_["corpus"] |= {"holdout": share, "languages": language_fingerprints(corpus)}
     if held_out is not None:
         _measure(encoder, held_out, share, on_stage)
+    if tried:
+        encoder.card_["scores"] = {**encoder.card_["scores"], "choice": {"use": use, "tried": tried}}
     return encoder
+
+
+def _chosen(
+    corpus: AlignedCorpus,
+    vectorizer: ViewsVectorizer | None,
+    parameters: dict[str, Any],
+    use: str,
+    budget: float,
+    seed: int,
+) -> Choice:
+    named = [*parameters, *(["vectorizer"] if vectorizer is not None else [])]
+    if named:
+        raise ParameterError(
+            f"{', '.join(named)} given, but auto chooses features and parameters by itself",
+            hint="name the space: {space='opca'}",
+        )
+    return choose_space(corpus, use, budget=budget, seed=seed)
 
 
 def _space(space: str | Space, seed: int, parameters: dict[str, Any]) -> Space:
@@ -121,6 +151,7 @@ def _measure(encoder: Encoder, corpus: AlignedCorpus, share: float, on_stage: On
     scores = evaluate_encoded(encoder, encoded).as_dict()
     encoder.card_["scores"] = {"held_out": {"share": share, "rows": len(corpus), **scores}}
     tell(on_stage, "scores", scores=scores, rows_scored=len(corpus))
+    advise_if_below_spelling(scores)
     encoder.card_["calibration"] = calibrate_languages(encoder, corpus, encoded.vectors)
     encoder.card_["profile"] = profile(encoder, corpus, encoded)
 

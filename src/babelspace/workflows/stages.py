@@ -30,3 +30,18 @@ def tell(on_stage: OnStage | None, name: str, **facts: Any) -> None:
 def advise(fact: str, hint: str = "") -> None:
     """A warning that the caller of the workflow sees; the command line prints it as a note."""
     warnings.warn(Advice(fact, hint=hint), stacklevel=3)
+
+
+def advise_if_below_spelling(scores: Mapping[str, Any]) -> None:
+    """A warning where a space finds fewer translations than words as they are spelled do, without learning anything."""
+    base = scores.get("untranslated")
+    if base is None or scores["mean"]["top1"] >= base["mean"]["top1"]:
+        return
+    learned, spelled = scores["mean"]["top1"], base["mean"]["top1"]
+    warnings.warn(
+        Advice(
+            f"this space finds {learned:.1%} of the translations, words as they are spelled {spelled:.1%}:",
+            hint="try {space='translation'} or {features='both'}, or let the rows decide ({space='auto'})",
+        ),
+        stacklevel=3,
+    )
