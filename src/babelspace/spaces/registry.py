@@ -56,7 +56,7 @@ SPACES: dict[str, SpaceCard] = {
         "Kernel canonical correlation analysis",
         "Vinokourov, Shawe-Taylor & Cristianini 2003",
         "K1-K3",
-        {"kappa": [0.15, 0.5, 1.5, 5.0]},
+        {"kappa": [0.0015, 0.005, 0.015, 0.05, 0.15, 0.5, 1.5]},
     ),
     "opca": SpaceCard(
         "babelspace.spaces.linear.opca:OPCA",

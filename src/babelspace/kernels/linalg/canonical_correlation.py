@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -11,10 +12,11 @@ from numpy.typing import NDArray
 
 from babelspace.errors import ParameterError
 from babelspace.kernels.linalg.centred_rows import Rows
-from babelspace.kernels.linalg.eigenvectors import leading_eigenpairs
+from babelspace.kernels.linalg.eigenvectors import Operator, leading_eigenpairs
 from babelspace.kernels.linalg.whitening import RidgeCovariance, TriangularFactor
 
 Dense = NDArray[Any]  # float32
+Solver = Callable[[Operator, int], tuple[NDArray[np.float64], Dense]]
 
 
 class CanonicalSide(Protocol):
@@ -111,17 +113,24 @@ class WhitenedRows:
 
 
 def canonical_directions(
-    sides: Sequence[CanonicalSide], scales: NDArray[Any], rank: int, rng: np.random.Generator, tolerance: float
+    sides: Sequence[CanonicalSide],
+    scales: NDArray[Any],
+    rank: int,
+    rng: np.random.Generator,
+    tolerance: float,
+    dense_up_to: int = 256,
 ) -> tuple[NDArray[np.float64], list[Dense]]:
     """The largest correlations and, for each side, its whitened directions; all sides together have length one.
 
-    `scales[i, j]` multiplies the covariance of sides i and j.
+    `scales[i, j]` multiplies the covariance of sides i and j. A weak penalty crowds the correlations below 1, where a
+    loose tolerance takes any directions for the best ones: ask for a small one, or for the dense solver.
     """
-    return (_two if len(sides) == 2 else _many)(sides, np.asarray(scales, np.float32), rank, rng, tolerance)
+    solver = partial(leading_eigenpairs, rank=rank, rng=rng, tolerance=tolerance, dense_up_to=dense_up_to)
+    return (_two if len(sides) == 2 else _many)(sides, np.asarray(scales, np.float32), solver)
 
 
 def _two(
-    sides: Sequence[CanonicalSide], scales: NDArray[Any], rank: int, rng: np.random.Generator, tolerance: float
+    sides: Sequence[CanonicalSide], scales: NDArray[Any], solver: Solver
 ) -> tuple[NDArray[np.float64], list[Dense]]:
     """Singular vectors of the whitened covariance: half the size of the stacked problem and no mirrored values."""
     first, second = sides
@@ -132,14 +141,14 @@ def _two(
     def operator(block: Dense) -> Dense:
         return first.backward(second.forward(across(block))) * scales[0, 1]
 
-    squares, left = leading_eigenpairs(operator, first.size, rank, rng, tolerance=tolerance)
+    squares, left = solver(operator, first.size)
     values = np.sqrt(np.clip(squares, 0, None))
     halves = np.float32(np.sqrt(0.5))
     return values, [left * halves, across(left) * (halves / np.where(values > 1e-4, values, np.inf).astype(np.float32))]
 
 
 def _many(
-    sides: Sequence[CanonicalSide], scales: NDArray[Any], rank: int, rng: np.random.Generator, tolerance: float
+    sides: Sequence[CanonicalSide], scales: NDArray[Any], solver: Solver
 ) -> tuple[NDArray[np.float64], list[Dense]]:
     """One eigenproblem over the stacked whitened directions."""
     borders = np.cumsum([side.size for side in sides])
@@ -152,5 +161,5 @@ def _many(
         ]
         return np.vstack([side.backward(total) for side, total in zip(sides, mixed, strict=True)])
 
-    values, vectors = leading_eigenpairs(operator, int(borders[-1]), rank, rng, tolerance=tolerance)
+    values, vectors = solver(operator, int(borders[-1]))
     return values, np.split(vectors, borders[:-1])

@@ -27,19 +27,21 @@ def leading_eigenpairs(
     *,
     tolerance: float = 0.05,
     max_restarts: int = 20,
+    dense_up_to: int = 256,
 ) -> tuple[NDArray[np.float64], Dense]:
     """The `rank` largest eigenvalues (descending) and orthonormal eigenvectors (size x rank); fewer if there are not.
 
     A block Krylov basis is grown with full reorthogonalisation to a little over twice the rank, and restarted
     from its best Ritz vectors until every wanted residual is below `tolerance` times its value. Signs are fixed so
-    that the entry of largest magnitude is positive.
+    that the entry of largest magnitude is positive. Up to `dense_up_to` rows the dense solver is used, which no
+    crowding of eigenvalues can mislead.
     """
     rank = min(rank, size)
     # Narrow blocks need fewer vectors in all to converge, wide ones make faster products; 16 floats fill a vector unit.
     block = int(np.clip(16 * round(rank / 80), 16, 128))
     capacity = 2 * rank + 2 * block
     # Where the basis would span most of the space anyway, the dense solver is both exact and faster.
-    if size <= max(capacity, 256):
+    if size <= max(capacity, dense_up_to):
         return _dense(operator, size, rank)
     basis = _Basis(operator, rng.standard_normal((size, block), dtype=np.float32), capacity)
     with progress.task("eigenvectors", capacity) as advance:

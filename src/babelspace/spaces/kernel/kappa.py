@@ -1,4 +1,4 @@
-"""How strong should the penalty of kernel CCA be? The paper's rule: random pairs should not correlate, mates should."""
+"""How strong should the penalty of kernel CCA be? As random pairs of documents say (the paper), or held-out mates."""
 
 from __future__ import annotations
 
@@ -11,8 +11,12 @@ import numpy as np
 import scipy.linalg
 from numpy.typing import NDArray
 
+from babelspace.vectors.mates import mate_ranks
+
 Values = NDArray[np.float64]
 GRID: Values = np.geomspace(0.03, 30, 13)
+# From where random pairs correlate as mates do, to where only the first direction is left.
+RETRIEVAL_GRID: Values = np.geomspace(3e-4, 30, 11)
 
 
 @dataclass(frozen=True)
@@ -58,6 +62,57 @@ def spectrum_curve(
     return KappaCurve(
         kappas, curve(pairs, np.arange(size)), curve(pairs, order), curve(own, order) if alone else nothing, size
     )
+
+
+@dataclass(frozen=True)
+class HeldOutKernel:
+    """One language: the kernel of the rows to learn from, of held-out rows with them, and the means of its columns.
+
+    The first is centred (if asked for), the second is not; both are divided by the scale.
+    """
+
+    training: NDArray[Any]
+    cross: NDArray[Any]
+    means: Values
+    center: bool
+    unit: float = 1.0
+    """What κ is divided by."""
+
+    def directions(self, values: Values, vectors: Values, kappa: float, penalty: str) -> tuple[Values, Values]:
+        """What each eigenvector of the training kernel is shrunk by, and coefficients of the whitened eigenvectors."""
+        share = kappa / self.unit
+        if penalty == "norm":
+            inside = values > 1e-10 * values.max(initial=0)
+            root = np.sqrt(np.where(inside, values * (values + share), 1))
+            return np.sqrt(values / (values + share)), vectors * np.where(inside, 1 / root, 0)
+        return values / (values + share), vectors / (values + share)
+
+    def project(self, coefficients: Values) -> Values:
+        """The held-out rows in directions given by coefficients of the training rows."""
+        if not self.center:
+            return self.cross @ coefficients
+        centred = coefficients - coefficients.mean(axis=0)
+        return self.cross @ centred - self.means @ centred
+
+
+def retrieval_curve(
+    languages: Sequence[HeldOutKernel], kappas: Values, rank: int, penalty: str, power: float
+) -> Values:
+    """The mean reciprocal rank of held-out mates for each κ, averaged over pairs of languages and directions."""
+    spectra = [_spectrum(language.training) for language in languages]
+    scores = np.zeros(len(kappas))
+    pairs = list(combinations(range(len(languages)), 2))
+    for i, j in pairs:
+        cosines = spectra[i][1].T @ spectra[j][1]
+        for place, kappa in enumerate(kappas):
+            sides = [languages[k].directions(*spectra[k], kappa, penalty) for k in (i, j)]
+            left, values, right = scipy.linalg.svd(sides[0][0][:, None] * cosines * sides[1][0], full_matrices=False)
+            weights = np.clip(values[:rank], 0, None) ** power
+            first = languages[i].project(sides[0][1] @ (left[:, :rank] * weights))
+            second = languages[j].project(sides[1][1] @ (right[:rank].T * weights))
+            ranks = [mate_ranks(first, second), mate_ranks(second, first)]
+            scores[place] += float(np.mean(1 / np.concatenate(ranks))) / len(pairs)
+    return scores
 
 
 def _spectrum(kernel: NDArray[Any]) -> tuple[Values, Values]:

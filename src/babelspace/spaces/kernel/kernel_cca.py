@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -28,10 +29,11 @@ from babelspace.runtime.seeds import Seed, generator
 from babelspace.spaces.base import Dense, LinearSpace, State, rows_in_common
 from babelspace.spaces.common_parameters import DIMENSIONS, POWER, TOLERANCE
 from babelspace.spaces.kernel.functions import KERNELS, PRECOMPUTED, KernelFunction, check_precomputed
-from babelspace.spaces.kernel.kappa import GRID, KappaCurve, spectrum_curve
-from babelspace.spaces.kernel.language_kernel import KernelView, Language, Recipe
+from babelspace.spaces.kernel.kappa import GRID, RETRIEVAL_GRID, KappaCurve, retrieval_curve, spectrum_curve
+from babelspace.spaces.kernel.language_kernel import DOUBLE, KernelView, Language, Recipe
 
-KAPPA_ROWS = 600  # documents that kappa="auto" looks at
+KAPPA_ROWS = 600  # documents that kappa="spectrum" looks at
+MOST_ROWS, FEWEST_ROWS = 800, 20  # that kappa="auto" looks at, a quarter of them held out
 
 
 class KernelCCA(LinearSpace):
@@ -45,8 +47,8 @@ class KernelCCA(LinearSpace):
 
     More languages add blocks (the SUMCOR form). With holes, a kernel is over the rows that have its language, and the
     covariance of two languages over the rows that have both. Each kernel is divided by its mean diagonal entry (after
-    centring), so κ has no unit: it is the paper's κ for documents of length one. A document without a known word stays
-    the zero vector under every kernel.
+    centring), so κ has no unit: it is the paper's κ for documents of length one (`unit`). A document without a known
+    word stays the zero vector under every kernel.
 
     Exact: K + κI is factorised once and in place, 4 · documents² bytes for each language (8 up to 2,048 documents,
     which are solved in double precision); single precision moves eigenvalues of K by about 1e-7 of the largest, which
@@ -63,9 +65,14 @@ class KernelCCA(LinearSpace):
         then Views hold training x training kernels for fit, and new x training ones for transform.
     gamma, degree, coef0 : float
         Of poly (γ xᵀy + coef0)^degree, rbf exp(-γ |x - y|²) and their like; γ is 1 / mean squared length by default.
-    kappa : float or "auto"
-        The penalty κ; the paper used 1.5. "auto" takes the κ at which random pairs of documents are farthest from
-        perfect correlation, compared with mates (the paper's figure 1), on at most 600 complete rows.
+    kappa : float, "auto" or "spectrum"
+        The penalty κ. "auto" takes the κ with which held-out mates are found best (a quarter of at most 800 complete
+        rows); "spectrum" the one at which random pairs of documents are farthest from perfect correlation, compared
+        with mates (the paper's figure 1), on at most 600.
+    unit : "relative" or "absolute"
+        What κ counts in: mean diagonal entries of the (centred) kernel, or the kernel's own unit. The paper's κ = 1.5
+        belongs to raw counts: ``unit="absolute"`` on ``ViewsVectorizer(weighting="tf", normalize=False)``. With some
+        1,000 as mean diagonal it is .0015 in the relative unit.
     penalty : "dual" or "norm"
         "dual" is the paper's :math:`(K + \\kappa I)^2`; "norm" is :math:`K (K + \\kappa I)`, a penalty on the length
         of the direction: with a linear kernel that is :class:`~babelspace.spaces.CCA` with γ = κ · (mean squared
@@ -82,7 +89,8 @@ class KernelCCA(LinearSpace):
     landmarks : "cholesky" or "uniform"
         Pivots of the incomplete Cholesky factor (each the document that those before it explain least), or random rows.
     tol : float
-        Largest relative residual of a dimension at which the iteration stops.
+        Largest relative residual of a dimension at which the iteration stops (above 2,048 documents; up to there the
+        solver is exact). A weak penalty crowds the correlations just below 1: with 0.05 any directions would do.
     random_state : int, Generator or None
         Start of the block Krylov iteration, random landmarks, and the rows and random pairs of kappa="auto".
 
@@ -110,7 +118,11 @@ class KernelCCA(LinearSpace):
         ),
         "degree": Parameter("Power of the polynomial kernel.", Real()),
         "coef0": Parameter("Constant of poly and sigmoid.", Real()),
-        "kappa": Parameter("Penalty against chance correlations.", Real(above=0), Choice("auto")),
+        "kappa": Parameter(
+            "Penalty against chance correlations; auto: by held-out mates, spectrum: by the paper's rule.",
+            Real(above=0),
+            Choice("auto", "spectrum"),
+        ),
         "penalty": Parameter(
             "What is penalised: the dual weights (the paper), or the length of the direction (ridge CCA).",
             Choice("dual", "norm"),
@@ -125,6 +137,10 @@ class KernelCCA(LinearSpace):
         ),
         "tol": TOLERANCE,
         "random_state": SEED,
+        "unit": Parameter(
+            "What kappa counts in: mean diagonal entries of the kernel, or the kernel's own unit.",
+            Choice("relative", "absolute"),
+        ),
     }
 
     def __init__(
@@ -141,8 +157,9 @@ class KernelCCA(LinearSpace):
         method: str = "exact",
         rank: int = 2_000,
         landmarks: str = "cholesky",
-        tol: float = 0.05,
+        tol: float = 0.001,
         random_state: Seed = 0,
+        unit: str = "relative",
     ) -> None:
         self.n_components = n_components
         self.kernel = kernel
@@ -158,16 +175,17 @@ class KernelCCA(LinearSpace):
         self.landmarks = landmarks
         self.tol = tol
         self.random_state = random_state
+        self.unit = unit
 
     def _fit(self, views: Views, rng: np.random.Generator) -> None:
         self._check_settings()
         scales = _scales(views)
         languages = self._languages(views)
         self.kappa_ = self._chosen_kappa(views, languages, rng)
-        recipe = Recipe(self.kappa_, self.penalty, self.center)
+        recipe = Recipe(self.kappa_, self.penalty, self.center, self.unit == "relative")
         parts = self._parts(languages, recipe, rng)
         available = self._rank(min(len(views), *(part.available for part in parts)))
-        values, blocks = canonical_directions([part.side for part in parts], scales, available, rng, self.tol)
+        values, blocks = canonical_directions([part.side for part in parts], scales, available, rng, self.tol, DOUBLE)
         factors = np.power(np.clip(values, 0, None), self.power).astype(np.float32)
         self._take(languages, parts, [block * factors for block in blocks], values)
 
@@ -186,9 +204,31 @@ class KernelCCA(LinearSpace):
         return [Language(name, matrix, views.present[name], kernel) for name, matrix in views.items()]
 
     def _chosen_kappa(self, views: Views, languages: list[Language], rng: np.random.Generator) -> float:
-        if self.kappa != "auto":
-            return float(self.kappa)
-        return self._curve(views, languages, GRID, KAPPA_ROWS, rng, alone=False).best
+        if self.kappa == "auto":
+            return self._best_for_mates(views, languages, rng)
+        if self.kappa == "spectrum":
+            best = self._curve(views, languages, GRID, KAPPA_ROWS, rng, alone=False).best
+            scales = [language.matrix(self.center, np.float64)[2] for language in languages]
+            return best if self.unit == "relative" else best * float(np.mean(scales))
+        return float(self.kappa)
+
+    def _best_for_mates(self, views: Views, languages: list[Language], rng: np.random.Generator) -> float:
+        """The κ of the grid with which held-out mates are found best; among equals the largest."""
+        complete = np.flatnonzero(views.complete())
+        if len(complete) < FEWEST_ROWS:
+            raise HolesError(
+                f"choosing kappa needs at least {FEWEST_ROWS} rows that have every language, got {len(complete)}. "
+                "Give a number: kappa=0.05 is usual."
+            )
+        chosen = rng.permutation(complete)[:MOST_ROWS]
+        apart = len(chosen) // 4
+        kernels = [language.held_out(self.center, chosen[apart:], chosen[:apart]) for language in languages]
+        factor = 1.0 if self.unit == "relative" else float(np.mean([scale for _, scale in kernels]))
+        parts = [replace(part, unit=1.0 if self.unit == "relative" else scale) for part, scale in kernels]
+        rank = min(self.n_components, len(chosen) - apart - 1)
+        grid = RETRIEVAL_GRID * factor
+        scores = retrieval_curve(parts, grid, rank, self.penalty, self.power)
+        return float(grid[np.flatnonzero(scores >= scores.max() - 1e-12)[-1]])
 
     def _curve(
         self,

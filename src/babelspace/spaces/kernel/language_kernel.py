@@ -22,6 +22,7 @@ from babelspace.spaces.kernel.functions import (
     center_kernel,
     check_positive,
 )
+from babelspace.spaces.kernel.kappa import HeldOutKernel
 
 Dense = NDArray[Any]  # float32
 DOUBLE = 2048  # up to so many documents double precision costs nothing that is felt
@@ -47,6 +48,11 @@ class Recipe:
     kappa: float
     penalty: str
     center: bool
+    relative: bool = True
+
+    def kappa_for(self, scale: float) -> float:
+        """κ for a kernel that was divided by its scale: as it is, or in the unit of the kernel before that."""
+        return self.kappa if self.relative else self.kappa / scale
 
 
 class Language:
@@ -86,6 +92,16 @@ class Language:
         matrix *= matrix.dtype.type(1 / scale)
         return matrix, means, scale
 
+    def held_out(self, center: bool, learned: NDArray[Any], apart: NDArray[Any]) -> tuple[HeldOutKernel, float]:
+        """The kernel of some rows (numbers of the Views) and of others with them, and its scale."""
+        place = np.cumsum(self.mask) - 1
+        matrix, means, scale = self.matrix(center, np.float64, place[learned])
+        rows, support = self.rows[place[apart]], self.rows[place[learned]]
+        cross = (
+            rows[:, place[learned]].toarray() if self.kernel.name == PRECOMPUTED else self.kernel.cross(rows, support)
+        )
+        return HeldOutKernel(matrix, cross.astype(np.float64) / scale, means / scale, center), scale
+
     def exact(self, recipe: Recipe) -> KernelView:
         """Without approximation: among the columns if the kernel is linear and they are fewer, else the documents."""
         if self.kernel.name == "linear" and self.columns is not None and self.documents >= len(self.columns):
@@ -95,9 +111,10 @@ class Language:
     def _among_columns(self, recipe: Recipe) -> KernelView:
         means = np.asarray(self.rows.sum(axis=0), np.float64).ravel() / self.documents
         mean_length = float(np.mean(self.kernel.diagonal(self.rows)))
-        root = np.sqrt(_scale(mean_length - (float(means @ means) if recipe.center else 0), mean_length))
+        scale = _scale(mean_length - (float(means @ means) if recipe.center else 0), mean_length)
+        root = np.sqrt(scale)
         rows = SparseRows(self.with_holes / root, means / root if recipe.center else None, self.mask)
-        side = _side(rows, recipe, f"covariance of {self.name}")
+        side = _side(rows, recipe, scale, f"covariance of {self.name}")
         return KernelView(side, rows.shape[1], lambda block: side.weights(block) / np.float32(root), means)
 
     def _among_documents(self, recipe: Recipe) -> KernelView:
@@ -106,7 +123,7 @@ class Language:
         room = (24 if norm else np.dtype(dtype).itemsize) * 1e-9 * size**2
         with progress.task(f"kernel of {self.name}: {size:,}² matrix, {room:.1f} GB"):
             matrix, means, scale = self.matrix(recipe.center, dtype)
-            side, duals = self._norm_side(matrix, recipe) if norm else self._dual_side(matrix, recipe)
+            side, duals = (self._norm_side if norm else self._dual_side)(matrix, recipe.kappa_for(scale))
 
         def coefficients(block: Dense) -> Dense:
             found = duals(block)
@@ -114,13 +131,13 @@ class Language:
 
         return KernelView(side, size - int(recipe.center), coefficients, means, self.rows)
 
-    def _dual_side(self, matrix: Dense, recipe: Recipe) -> tuple[CanonicalSide, Callable[[Dense], Dense]]:
-        side = KernelSmoother(matrix, recipe.kappa, self.mask)
+    def _dual_side(self, matrix: Dense, kappa: float) -> tuple[CanonicalSide, Callable[[Dense], Dense]]:
+        side = KernelSmoother(matrix, kappa, self.mask)
         return side, side.weights
 
-    def _norm_side(self, matrix: Dense, recipe: Recipe) -> tuple[CanonicalSide, Callable[[Dense], Dense]]:
+    def _norm_side(self, matrix: Dense, kappa: float) -> tuple[CanonicalSide, Callable[[Dense], Dense]]:
         factor = complete_cholesky(matrix).astype(np.float32)
-        side = WhitenedRows(DenseRows(self._spread(factor)), recipe.kappa, f"covariance of {self.name}")
+        side = WhitenedRows(DenseRows(self._spread(factor)), kappa, f"covariance of {self.name}")
 
         def duals(block: Dense) -> Dense:
             return scipy.linalg.solve_triangular(factor, side.weights(block), lower=True, trans="T", check_finite=False)
@@ -141,10 +158,11 @@ class Language:
         features = landmark_features(cross, self.documents, factor)
         mean_length = float(np.mean(self.kernel.diagonal(self.rows)))
         center = features.mean(axis=0, dtype=np.float64) if recipe.center else np.zeros(len(landmarks))
-        root = np.sqrt(_scale(mean_length - float(center @ center), mean_length))
+        scale = _scale(mean_length - float(center @ center), mean_length)
+        root = np.sqrt(scale)
         features -= center.astype(np.float32)
         features /= np.float32(root)
-        side = _side(DenseRows(self._spread(features)), recipe, f"covariance of {self.name}")
+        side = _side(DenseRows(self._spread(features)), recipe, scale, f"covariance of {self.name}")
 
         def coefficients(block: Dense) -> Dense:
             weights = side.weights(block) / root
@@ -182,5 +200,6 @@ def _scale(mean_diagonal: float, largest: float) -> float:
     return mean_diagonal if mean_diagonal > 1e-9 * largest else 1.0
 
 
-def _side(rows: Rows, recipe: Recipe, name: str) -> CanonicalSide:
-    return (WhitenedRows if recipe.penalty == "norm" else RowsSmoother)(rows, recipe.kappa, name)
+def _side(rows: Rows, recipe: Recipe, scale: float, name: str) -> CanonicalSide:
+    kind = WhitenedRows if recipe.penalty == "norm" else RowsSmoother
+    return kind(rows, recipe.kappa_for(scale), name)
