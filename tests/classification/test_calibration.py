@@ -10,7 +10,7 @@ from babelspace.classification.expected_accuracy import (
     FOREIGN,
     UNLABELLED,
     Expected,
-    Judged,
+    JudgedDocuments,
     class_chances,
     expected,
     wilson,
@@ -59,7 +59,7 @@ def test_wilson_holds_what_it_should(rng):
 
 def judged(scores, codes, empty=None):
     codes = np.asarray(codes)
-    return Judged(np.arange(len(codes)), np.asarray(scores, float), codes, np.zeros(len(codes), bool))
+    return JudgedDocuments(np.arange(len(codes)), np.asarray(scores, float), codes, np.zeros(len(codes), bool))
 
 
 def test_the_card_counts_labels_of_the_source():

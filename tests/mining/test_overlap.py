@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from babelspace.mining.overlap import COLUMNS, Overlap, Speller, spell
+from babelspace.mining.overlap import COLUMNS, Overlap, SpellingCounter, spell
 
 
 def test_counts_of_words_and_ngrams():
@@ -38,6 +38,6 @@ def test_cognates_are_nearer_than_strangers():
 
 
 def test_nothing_at_all():
-    empty = Speller("en").count([])
+    empty = SpellingCounter("en").count([])
     assert empty.shape == (0, 2 * COLUMNS)
     assert Overlap.of(spell([""], "en"), spell([""], "es")).scores(np.array([0]), np.array([0])).tolist() == [[0, 0]]

@@ -6,11 +6,11 @@ from babelspace.corpus import planted
 from babelspace.errors import ParameterError
 from babelspace.spaces import Encoder
 from babelspace.workflows import choose_space as module
-from babelspace.workflows.choose_space import Trial, choose_space
+from babelspace.workflows.choose_space import SpaceTrial, choose_space
 from babelspace.workflows.fit_model import fit_model
 
 CORPUS = planted(rows=400, words=100)
-TRIALS = (Trial("untranslated"), Trial("opca", dimension=5), Trial("opca", dimension=20))
+TRIALS = (SpaceTrial("untranslated"), SpaceTrial("opca", dimension=5), SpaceTrial("opca", dimension=20))
 
 
 def test_the_best_trial_is_first_and_every_use_has_a_score():

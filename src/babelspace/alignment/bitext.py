@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from babelspace.errors import CorpusError
-from babelspace.kernels.alignment.word_pairs import Places, Text, WordPairs, co_occurring, make_text
+from babelspace.kernels.alignment.word_pairs import PackedText, Places, WordPairs, co_occurring, make_text
 
 Tokens = Sequence[str]
 
@@ -106,7 +106,7 @@ class Bitext:
         return int(max(self.source.lengths.max(initial=0), self.target.lengths.max(initial=0)))
 
     @cached_property
-    def text(self) -> Text:
+    def text(self) -> PackedText:
         """The arrays that kernels read."""
         return make_text(self.source.ids, self.source.starts, self.target.ids, self.target.starts)
 
@@ -115,7 +115,7 @@ class Bitext:
         """Pairs of words that meet; made once, when first needed."""
         return PairTable(*co_occurring(self.text, len(self.source.words), len(self.target.words)))
 
-    def numbered(self, source: tuple[str, ...], target: tuple[str, ...]) -> Text:
+    def numbered(self, source: tuple[str, ...], target: tuple[str, ...]) -> PackedText:
         """The arrays with ids of other vocabularies."""
         ids = (self.source.numbered(source), self.target.numbered(target))
         return self.text._replace(source=ids[0], target=ids[1])

@@ -13,7 +13,7 @@ from babelspace.alignment.model import Cells
 from babelspace.alignment.tables import learned_lexicon
 from babelspace.kernels.alignment.fertility import Alignment, Fertilities, climb, sample
 from babelspace.kernels.alignment.ibm import Posteriors
-from babelspace.kernels.alignment.word_pairs import Text
+from babelspace.kernels.alignment.word_pairs import PackedText
 from babelspace.runtime import progress
 from babelspace.runtime.arrays import CheckedArrays
 from babelspace.runtime.parameters import SEED, Integer, Parameter, Table
@@ -116,17 +116,17 @@ class Fertility(HMM):
             self.jumps_ = jump_weights(drawn.jumps / self.sweeps)
             self._learn_fertilities(bitext, drawn.source, drawn.target)
 
-    def _expect(self, text: Text, cells: Cells, agree: bool) -> Posteriors:
+    def _expect(self, text: PackedText, cells: Cells, agree: bool) -> Posteriors:
         jumps, state = self._wide_jumps(text), super()._viterbi(text, cells)
         settings = (self.lexicon_, self.null, jumps, self._fertilities, state, self._sweeps, agree, int(self.seed_[0]))
         return sample(text, cells, *settings).posteriors
 
-    def _viterbi(self, text: Text, cells: Cells) -> Alignment:
+    def _viterbi(self, text: PackedText, cells: Cells) -> Alignment:
         state = super()._viterbi(text, cells)
         return climb(text, cells, self.lexicon_, self.null, self._wide_jumps(text), self._fertilities, state)
 
     def _n_best(
-        self, text: Text, cells: Cells, side: int, n: int
+        self, text: PackedText, cells: Cells, side: int, n: int
     ) -> tuple[list[NDArray[np.int32]], list[NDArray[np.float64]]]:
         pool, scores = super()._n_best(text, cells, side, POOL * n)
         ids, starts = (text.source, text.source_starts) if side == 0 else (text.target, text.target_starts)
@@ -162,7 +162,7 @@ def fertility_table(side: TokenSide, seen: NDArray[np.uint8]) -> NDArray[np.floa
     return (smooth / smooth.sum(axis=1, keepdims=True)).astype(np.float32)
 
 
-def _fertilities_of(text: Text, state: Alignment) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+def _fertilities_of(text: PackedText, state: Alignment) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
     """How many words each source word (forward) and each target word (reverse) explains, as one sweep."""
     found = []
     for chosen, starts, others in (

@@ -13,7 +13,7 @@ from babelspace.alignment.model import ITERATIONS, Aligner, Cells
 from babelspace.alignment.tables import learned_lexicon
 from babelspace.kernels.alignment.hmm import hmm_posteriors
 from babelspace.kernels.alignment.ibm import Posteriors
-from babelspace.kernels.alignment.word_pairs import Text
+from babelspace.kernels.alignment.word_pairs import PackedText
 from babelspace.runtime import progress
 from babelspace.runtime.parameters import Integer, Parameter, Table
 
@@ -87,7 +87,7 @@ class HMM(Aligner):
         self.jumps_ = peaked_jumps(bitext.longest)
         train_chain(self, bitext, self.iterations)
 
-    def _expect(self, text: Text, cells: Cells, agree: bool) -> Posteriors:
+    def _expect(self, text: PackedText, cells: Cells, agree: bool) -> Posteriors:
         return hmm_posteriors(text, cells, self.lexicon_, self.null, self._wide_jumps(text), agree)[0]
 
 

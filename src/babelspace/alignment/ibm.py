@@ -12,7 +12,7 @@ from babelspace.alignment.model import ITERATIONS, Aligner, Cells
 from babelspace.alignment.tables import learned_lexicon
 from babelspace.kernels.alignment.ibm import Posteriors, independent_posteriors
 from babelspace.kernels.alignment.tables import mean_closeness
-from babelspace.kernels.alignment.word_pairs import Text
+from babelspace.kernels.alignment.word_pairs import PackedText
 from babelspace.runtime import progress
 from babelspace.runtime.parameters import Parameter, Real, Table
 
@@ -77,7 +77,7 @@ class IBM1(Aligner):
     def _train(self, bitext: Bitext) -> None:
         train_independent(self, bitext, self.iterations)
 
-    def _expect(self, text: Text, cells: Cells, agree: bool) -> Posteriors:
+    def _expect(self, text: PackedText, cells: Cells, agree: bool) -> Posteriors:
         return independent_posteriors(text, cells, self.lexicon_, self.null, self.tension_, agree)[0]
 
 

@@ -19,7 +19,7 @@ from babelspace.errors import ArtifactError, BabelspaceError, ParameterError
 from babelspace.kernels.alignment.decode import best_alignments, n_best_alignments
 from babelspace.kernels.alignment.fertility import Alignment
 from babelspace.kernels.alignment.ibm import LexiconTables, Posteriors
-from babelspace.kernels.alignment.word_pairs import Text, WordPairs, find_cells
+from babelspace.kernels.alignment.word_pairs import PackedText, WordPairs, find_cells
 from babelspace.runtime import artifact
 from babelspace.runtime.arrays import CheckedArrays, DamagedArray
 from babelspace.runtime.artifact import Artifact, plain_value
@@ -150,20 +150,20 @@ class Aligner(ABC):
         """Improve the fitted tables."""
 
     @abstractmethod
-    def _expect(self, text: Text, cells: Cells, agree: bool) -> Posteriors:
+    def _expect(self, text: PackedText, cells: Cells, agree: bool) -> Posteriors:
         """Link posteriors of both directions, or their product in both."""
 
-    def _viterbi(self, text: Text, cells: Cells) -> Alignment:
+    def _viterbi(self, text: PackedText, cells: Cells) -> Alignment:
         settings = (self.lexicon_, self.null, self.tension_, self._wide_jumps(text), self.chain)
         return Alignment(*(best_alignments(text, cells, *settings, side) for side in (0, 1)))
 
     def _n_best(
-        self, text: Text, cells: Cells, side: int, n: int
+        self, text: PackedText, cells: Cells, side: int, n: int
     ) -> tuple[list[NDArray[np.int32]], list[NDArray[np.float64]]]:
         settings = (self.lexicon_, self.null, self.tension_, self._wide_jumps(text), self.chain)
         return n_best_alignments(text, cells, *settings, side, n)
 
-    def _wide_jumps(self, text: Text) -> NDArray[np.float32]:
+    def _wide_jumps(self, text: PackedText) -> NDArray[np.float32]:
         """Jump weights for the longest sentence of a text; jumps longer than any learned are as likely as the last."""
         longest = max(int(np.diff(starts).max(initial=0)) for starts in (text.source_starts, text.target_starts))
         middle = self.jumps_.shape[1] // 2
@@ -171,7 +171,7 @@ class Aligner(ABC):
             return self.jumps_
         return np.pad(self.jumps_, ((0, 0), (longest + 1 - middle,) * 2), mode="edge")
 
-    def _read(self, bitext: Bitext) -> tuple[Text, Cells]:
+    def _read(self, bitext: Bitext) -> tuple[PackedText, Cells]:
         """A text with the ids of training, and the pair of each cell."""
         self._check_fitted()
         if "table" in bitext.__dict__ and bitext.table.pairs is self.pairs_:

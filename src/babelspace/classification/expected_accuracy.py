@@ -48,7 +48,7 @@ class Expected:
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedDocuments:
     """Scores that a classifier gave to documents which it has not seen, and the labels of their source documents.
 
     `rows` are those of the corpus; `codes` are numbers of classes, `UNLABELLED` or `FOREIGN`; `empty` documents have
@@ -60,9 +60,9 @@ class Judged:
     codes: NDArray[np.int64]
     empty: NDArray[np.bool_]
 
-    def select(self, places: NDArray[Any]) -> Judged:
+    def select(self, places: NDArray[Any]) -> JudgedDocuments:
         """Some of the documents."""
-        return Judged(self.rows[places], self.scores[places], self.codes[places], self.empty[places])
+        return JudgedDocuments(self.rows[places], self.scores[places], self.codes[places], self.empty[places])
 
     def labelled(self) -> NDArray[np.int64]:
         """The places of the documents that have a label."""
@@ -71,7 +71,7 @@ class Judged:
 
 def expected(
     language: str,
-    judged: Judged,
+    judged: JudgedDocuments,
     source: Matrix | None,
     priors: NDArray[np.float64],
     source_temperature: float | None,

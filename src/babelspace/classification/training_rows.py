@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from babelspace.classification.classifiers import Codes
-from babelspace.classification.expected_accuracy import Judged
+from babelspace.classification.expected_accuracy import JudgedDocuments
 from babelspace.corpus import AlignedCorpus
 from babelspace.errors import Advice, ParameterError
 from babelspace.vectors.similarity import Prepared
@@ -26,10 +26,10 @@ class TrainingRows:
     codes: Codes
     vectors: dict[str, Prepared]
 
-    def judged(self, language: str, scores: NDArray[np.float64]) -> Judged:
+    def judged(self, language: str, scores: NDArray[np.float64]) -> JudgedDocuments:
         """The rows that have this language, with their scores."""
         rows = np.flatnonzero(self.corpus.present(language))
-        return Judged(rows, scores[rows], self.codes[rows], ~self.vectors[language].valid[rows])
+        return JudgedDocuments(rows, scores[rows], self.codes[rows], ~self.vectors[language].valid[rows])
 
 
 def deal(codes: Codes, rng: np.random.Generator, folds: int = FOLDS) -> Codes:

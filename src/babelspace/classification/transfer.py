@@ -17,7 +17,7 @@ from babelspace.classification.expected_accuracy import (
     FOREIGN,
     UNLABELLED,
     Expected,
-    Judged,
+    JudgedDocuments,
     class_chances,
     expected,
 )
@@ -245,7 +245,7 @@ class CrossLanguageClassifier(ClassifierMixin, BaseEstimator):
             found[name] = expected(name, mates, chances[mates.rows], self.priors_, source.temperature, lost)
         return found
 
-    def _judge(self, corpus: AlignedCorpus) -> dict[str, Judged]:
+    def _judge(self, corpus: AlignedCorpus) -> dict[str, JudgedDocuments]:
         """Scores of rows that the classifier has not learned from."""
         if self.language not in corpus.languages:
             raise UnknownLanguage(self.language, corpus.languages)
@@ -256,7 +256,7 @@ class CrossLanguageClassifier(ClassifierMixin, BaseEstimator):
         rows = TrainingRows(paired, self._codes(labels), self._all_vectors(paired))
         return {name: rows.judged(name, self._scores(self.model_, part.rows)) for name, part in rows.vectors.items()}
 
-    def _cross_judge(self, training: TrainingRows, rng: np.random.Generator) -> dict[str, Judged]:
+    def _cross_judge(self, training: TrainingRows, rng: np.random.Generator) -> dict[str, JudgedDocuments]:
         """Scores of each fifth of the labelled rows by what the other fifths teach."""
         folds = deal(training.codes, rng)
         scores = {name: np.empty((len(folds), len(self.classes_))) for name in training.vectors}

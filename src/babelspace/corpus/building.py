@@ -9,7 +9,7 @@ from typing import Any
 from babelspace.corpus.aligned import AlignedCorpus
 from babelspace.corpus.readers.json_rows import unfolded
 from babelspace.corpus.readers.options import ReadingOptions
-from babelspace.corpus.readers.tables import Row, Table, as_text, plain
+from babelspace.corpus.readers.tables import Table, TableRow, as_text, plain
 from babelspace.errors import CorpusError, ParameterError
 
 
@@ -33,7 +33,7 @@ def from_pairs(
 def from_dicts(rows: Iterable[Mapping[str, Any]], name: str, settings: Mapping[str, Any]) -> AlignedCorpus:
     """See `AlignedCorpus.from_dicts`."""
     table = Table(Path(name), ReadingOptions(**settings), None)
-    named = (Row(number, unfolded(_checked(row, number, name))) for number, row in enumerate(rows, start=1))
+    named = (TableRow(number, unfolded(_checked(row, number, name))) for number, row in enumerate(rows, start=1))
     return AlignedCorpus.from_documents(table.documents(named), source=name)
 
 
@@ -59,10 +59,10 @@ def _by_column(columns: Mapping[str, str], names: Sequence[str]) -> dict[str, st
     return dict(columns)
 
 
-def _rows(frame: Any, names: Sequence[str]) -> Iterator[Row]:
+def _rows(frame: Any, names: Sequence[str]) -> Iterator[TableRow]:
     cells = [_listed(frame[name]) for name in names]
     for number, row in enumerate(zip(*cells, strict=True), start=1):
-        yield Row(number, dict(zip(names, row, strict=True)))
+        yield TableRow(number, dict(zip(names, row, strict=True)))
 
 
 def _listed(column: Any) -> list[Any]:

@@ -46,7 +46,7 @@ Scores = tuple[Floats, Floats]
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedPairs:
     """An assignment: places of the pairs among the candidates, their gaps, and the probability of each to be right.
 
     `heights` is what the probabilities were made with.
@@ -79,7 +79,7 @@ class Calibration:
 
     def judge(
         self, candidates: PairFeatures, use: Sequence[str] = FEATURES, matched: bool = True, rounds: int | None = None
-    ) -> Judged:
+    ) -> JudgedPairs:
         """Assign (one to one if `matched`, else each source its best) and say how probable every pair is.
 
         Features that are not used count as average.
@@ -95,12 +95,12 @@ class Calibration:
             scores = self._adapted(known, pairs, heights.probability(gap[pairs]), used)
         pairs, gap = _chosen(known, scores, matched=matched)
         if not len(pairs):
-            return Judged(pairs, gap[pairs], np.zeros(0), None)
+            return JudgedPairs(pairs, gap[pairs], np.zeros(0), None)
         # Twice: which pairs are probable decides on the decoys, and these on how probable pairs are.
         for number in range(2):
             heights = self._heights(known, scores, pairs, gap[pairs], heights, matched, rounds + number)
         assert heights is not None
-        return Judged(pairs, gap[pairs], heights.probability(gap[pairs]), heights)
+        return JudgedPairs(pairs, gap[pairs], heights.probability(gap[pairs]), heights)
 
     def probabilities(self, gap: Floats) -> Floats:
         """Probability that each pair of an assignment is right, by held-out wrong pairs alone."""

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from babelspace.corpus import Document
 from babelspace.errors import CorpusError, ParameterError, UnknownLanguage
 from babelspace.mining.candidates import GROUPS, ComparisonState, both_ways
-from babelspace.mining.overlap import COLUMNS, Speller
+from babelspace.mining.overlap import COLUMNS, SpellingCounter
 from babelspace.mining.pair_features import EncodedDocuments
 from babelspace.mining.settings import SETTINGS
 from babelspace.runtime import progress
@@ -224,7 +224,7 @@ def encode_all(encoder: Encoder, documents: Iterable[Document], checkpoint: Chec
     if first.language not in encoder.languages_:
         raise UnknownLanguage(first.language, encoder.languages_)
     blocks = checkpoint.blocks(side, encoder.space.similarity)
-    speller = Speller(first.language)
+    speller = SpellingCounter(first.language)
     with progress.task(f"encoding {side} ({first.language})") as advance, _writing(checkpoint.folder):
         for number, batch in enumerate(_batches(first, stream)):
             if number * BLOCK_DOCUMENTS >= blocks.documents:
@@ -233,7 +233,7 @@ def encode_all(encoder: Encoder, documents: Iterable[Document], checkpoint: Chec
     return LanguageDocuments(first.language, *blocks.whole())
 
 
-def _encoded(encoder: Encoder, speller: Speller, documents: list[Document], language: str) -> EncodedBlock:
+def _encoded(encoder: Encoder, speller: SpellingCounter, documents: list[Document], language: str) -> EncodedBlock:
     texts = [document.text for document in documents]
     vectors = prepare(encoder.encode(texts, language), encoder.space.similarity)
     whole = with_spellings(vectors, speller.count(texts))

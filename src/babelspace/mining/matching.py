@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from babelspace.corpus import AlignedCorpus, Document
 from babelspace.errors import ParameterError, UnknownLanguage
 from babelspace.mining.audit import Audit, Verdicts, audit_places, recalibrate
-from babelspace.mining.calibration import Calibration, Judged, learn
+from babelspace.mining.calibration import Calibration, JudgedPairs, learn
 from babelspace.mining.checkpoint import Checkpoint, LanguageDocuments, encode_all, with_spellings
-from babelspace.mining.overlap import KINDS, Speller
+from babelspace.mining.overlap import KINDS, SpellingCounter
 from babelspace.mining.pair_features import FEATURES, EncodedDocuments, Floats, Numbers, PairFeatures, pair_features
 from babelspace.mining.settings import SETTINGS
 from babelspace.runtime.results import Result
@@ -184,7 +184,7 @@ def encode_language(
     """The documents of one language of a corpus, holes as empty documents; `vectors` where they are known already."""
     if vectors is not None:
         texts = [text or "" for text in corpus.texts(language)]
-        return with_spellings(prepare(vectors, encoder.space.similarity), Speller(language).count(texts))
+        return with_spellings(prepare(vectors, encoder.space.similarity), SpellingCounter(language).count(texts))
     documents = [
         Document(id, language, text or "") for id, text in zip(corpus.ids, corpus.texts(language), strict=True)
     ]
@@ -193,7 +193,7 @@ def encode_language(
 
 def _kept(
     candidates: PairFeatures,
-    judged: Judged,
+    judged: JudgedPairs,
     sides: tuple[LanguageDocuments, LanguageDocuments],
     precision: float,
     audit: int,

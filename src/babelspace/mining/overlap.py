@@ -40,7 +40,7 @@ class _Columns(dict[str, int]):
         return column
 
 
-class Speller:
+class SpellingCounter:
     """Texts of one language as counts of hashed words (the first `COLUMNS`) and n-grams (the next)."""
 
     def __init__(self, language: str) -> None:
@@ -97,7 +97,7 @@ class Overlap:
 
 def spell(texts: Iterable[str], language: str) -> Any:
     """Counts of the spellings of texts in one language."""
-    return Speller(language).count(progress.track(texts, f"spellings of {language}"))
+    return SpellingCounter(language).count(progress.track(texts, f"spellings of {language}"))
 
 
 def _unit(counts: Any, idf: NDArray[np.float64]) -> Any:

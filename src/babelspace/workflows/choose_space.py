@@ -35,7 +35,7 @@ DIMENSIONS = (100, 300)
 
 
 @dataclass(frozen=True)
-class Trial:
+class SpaceTrial:
     """One thing to try, and what came of it: scores by use, seconds, the better correction for whole documents."""
 
     space: str
@@ -59,27 +59,27 @@ class Trial:
 
 # The likeliest to win first: a budget may end before the last. Untranslated is what all have to beat.
 TRIALS = (
-    Trial("untranslated", "both", SPARSE_TERMS),
-    Trial("opca", dimension=300),
-    Trial("translation", "both", SPARSE_TERMS),
-    Trial("oneta"),
-    Trial("opca", "both", 20_000, 300),
-    Trial("translation", "words", SPARSE_TERMS),
-    Trial("cca", dimension=300),
-    Trial("opca", dimension=100),
-    Trial("cl-lsi", dimension=300),
+    SpaceTrial("untranslated", "both", SPARSE_TERMS),
+    SpaceTrial("opca", dimension=300),
+    SpaceTrial("translation", "both", SPARSE_TERMS),
+    SpaceTrial("oneta"),
+    SpaceTrial("opca", "both", 20_000, 300),
+    SpaceTrial("translation", "words", SPARSE_TERMS),
+    SpaceTrial("cca", dimension=300),
+    SpaceTrial("opca", dimension=100),
+    SpaceTrial("cl-lsi", dimension=300),
 )
 
 
 @dataclass(frozen=True)
-class Choice(Result):
+class SpaceChoice(Result):
     """What was tried, the best first, and what for."""
 
     use: str
-    trials: tuple[Trial, ...]
+    trials: tuple[SpaceTrial, ...]
 
     @property
-    def best(self) -> Trial:
+    def best(self) -> SpaceTrial:
         """The trial that is best for the use."""
         return self.trials[0]
 
@@ -97,9 +97,9 @@ def choose_space(
     use: str = "all",
     *,
     budget: float = 120.0,
-    trials: Sequence[Trial] = TRIALS,
+    trials: Sequence[SpaceTrial] = TRIALS,
     seed: int = 0,
-) -> Choice:
+) -> SpaceChoice:
     """Try spaces on some rows of a corpus that the others teach, and order them by how well they serve a use.
 
     Parameters
@@ -112,8 +112,8 @@ def choose_space(
     Examples
     --------
     >>> from babelspace import planted
-    >>> from babelspace.workflows.choose_space import Trial, choose_space
-    >>> trials = [Trial("untranslated"), Trial("opca", dimension=20)]
+    >>> from babelspace.workflows.choose_space import SpaceTrial, choose_space
+    >>> trials = [SpaceTrial("untranslated"), SpaceTrial("opca", dimension=20)]
     >>> choose_space(planted(rows=300), "match", trials=trials).best.space
     'opca'
     """
@@ -128,24 +128,24 @@ def choose_space(
             hint="name one: {space='opca'}",
         )
     train = first_rows(corpus.select(~apart), MOST_TRIED)
-    tried: list[Trial] = []
+    tried: list[SpaceTrial] = []
     began = time.perf_counter()
     with progress.task("choosing a space", len(trials)) as advance:
         for trial in _affordable(trials, began, budget):
             tried.append(_tried(trial, train, dev, seed))
             advance(1)
     order = sorted(range(len(tried)), key=lambda place: (-tried[place].scores[use], place))
-    return Choice(use, tuple(tried[place] for place in order))
+    return SpaceChoice(use, tuple(tried[place] for place in order))
 
 
-def _affordable(trials: Sequence[Trial], began: float, budget: float) -> Iterator[Trial]:
+def _affordable(trials: Sequence[SpaceTrial], began: float, budget: float) -> Iterator[SpaceTrial]:
     for number, trial in enumerate(trials):
         if number >= 2 and time.perf_counter() - began > budget:
             return
         yield trial
 
 
-def _tried(trial: Trial, train: AlignedCorpus, dev: AlignedCorpus, seed: int) -> Trial:
+def _tried(trial: SpaceTrial, train: AlignedCorpus, dev: AlignedCorpus, seed: int) -> SpaceTrial:
     """Fit and score."""
     began = time.perf_counter()
     vectorizer = trial.vectorizer()
@@ -156,8 +156,8 @@ def _tried(trial: Trial, train: AlignedCorpus, dev: AlignedCorpus, seed: int) ->
 
 
 def _scored(
-    trial: Trial, space: Space, vectors: Any, views: Views, vectorizer: ViewsVectorizer, dev: AlignedCorpus
-) -> Trial:
+    trial: SpaceTrial, space: Space, vectors: Any, views: Views, vectorizer: ViewsVectorizer, dev: AlignedCorpus
+) -> SpaceTrial:
     pairs = common_pairs(views.present, dev.name)
     corrections: tuple[Correction, ...] = ("none", "csls") if space.similarity == "cosine" else ("none",)
     whole = {

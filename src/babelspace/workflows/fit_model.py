@@ -17,7 +17,7 @@ from babelspace.spaces import Encoder
 from babelspace.spaces.base import Space
 from babelspace.spaces.encoded import encode_corpus
 from babelspace.spaces.registry import defaults, make
-from babelspace.workflows.choose_space import Choice, choose_space
+from babelspace.workflows.choose_space import SpaceChoice, choose_space
 from babelspace.workflows.rows import divide, language_fingerprints, paired
 from babelspace.workflows.stages import OnStage, advise, advise_if_below_spelling, tell
 
@@ -96,7 +96,7 @@ def _chosen(
     use: str,
     budget: float,
     seed: int,
-) -> Choice:
+) -> SpaceChoice:
     named = [*parameters, *(["vectorizer"] if vectorizer is not None else [])]
     if named:
         raise ParameterError(

@@ -10,7 +10,7 @@ from typing import Any
 from babelspace.corpus.document import Document
 from babelspace.corpus.readers.json_rows import unfolded
 from babelspace.corpus.readers.options import NO_OPTIONS, TABLE, ReadingOptions
-from babelspace.corpus.readers.tables import Row, Table
+from babelspace.corpus.readers.tables import Table, TableRow
 from babelspace.errors import CorpusError
 from babelspace.runtime.extras import need
 
@@ -38,14 +38,14 @@ def matches_arrow(path: Path) -> bool:
     return path.suffix.lower() in (".arrow", ".feather", ".ipc") and path.is_file()
 
 
-def _rows(path: Path) -> Iterator[Row]:
+def _rows(path: Path) -> Iterator[TableRow]:
     batches = _arrow(path) if matches_arrow(path) else _parquet(path)
     number = 0
     with _told(path):
         for batch in batches:
             for record in batch.to_pylist():
                 number += 1
-                yield Row(number, unfolded(record))
+                yield TableRow(number, unfolded(record))
 
 
 def _parquet(path: Path) -> Iterator[Any]:

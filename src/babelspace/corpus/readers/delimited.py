@@ -10,7 +10,7 @@ from pathlib import Path
 from babelspace.corpus.document import Document
 from babelspace.corpus.readers.opening import decoded_lines, plain_name, source_name, told_encoding
 from babelspace.corpus.readers.options import NO_OPTIONS, TABLE, ReadingOptions
-from babelspace.corpus.readers.tables import Row, Table
+from babelspace.corpus.readers.tables import Table, TableRow
 from babelspace.errors import CorpusError, ParameterError
 
 SETTINGS = TABLE | {"delimiter", "encoding", "quoting"}
@@ -79,7 +79,9 @@ def _rows(lines: Iterator[str], path: Path, delimiter: str, quoting: bool) -> It
         yield begin, row
 
 
-def _named(rows: Iterator[tuple[int, list[str]]], header: Sequence[str], path: Path, quoting: bool) -> Iterator[Row]:
+def _named(
+    rows: Iterator[tuple[int, list[str]]], header: Sequence[str], path: Path, quoting: bool
+) -> Iterator[TableRow]:
     for line, cells in rows:
         if len(cells) <= 1 and not "".join(cells) and len(header) > 1:
             continue
@@ -90,7 +92,7 @@ def _named(rows: Iterator[tuple[int, list[str]]], header: Sequence[str], path: P
                 line=line,
                 hint=_hint(cells, quoting),
             )
-        yield Row(line, dict(zip(header, cells, strict=True)))
+        yield TableRow(line, dict(zip(header, cells, strict=True)))
 
 
 def _hint(cells: Sequence[str], quoting: bool) -> str:

@@ -11,7 +11,7 @@ from babelspace.corpus.document import Document
 from babelspace.corpus.readers.opening import BYTE_ORDER_MARK, MOST_BYTES, decoded, open_binary, plain_name, source_name
 from babelspace.corpus.readers.options import NO_OPTIONS, TABLE, ReadingOptions
 from babelspace.corpus.readers.records import Record, checked_object, flattened
-from babelspace.corpus.readers.tables import Row, Table
+from babelspace.corpus.readers.tables import Table, TableRow
 from babelspace.errors import CorpusError
 
 SETTINGS = TABLE
@@ -27,7 +27,7 @@ def documents(
     language: str | None = None,
 ) -> Iterator[Document]:
     """Object by object of an array."""
-    rows = (Row(line, unfolded(fields)) for line, fields in objects(path))
+    rows = (TableRow(line, unfolded(fields)) for line, fields in objects(path))
     return Table(path, options, languages, language).documents(rows)
 
 
@@ -35,7 +35,7 @@ def from_records(
     found: Iterator[Record], path: Path, languages: Sequence[str] | None, options: ReadingOptions, language: str | None
 ) -> Iterator[Document]:
     """The same of JSON lines."""
-    rows = (Row(record.line, unfolded(record.fields)) for record in found)
+    rows = (TableRow(record.line, unfolded(record.fields)) for record in found)
     return Table(path, options, languages, language).documents(rows)
 
 

@@ -13,7 +13,7 @@ from babelspace.corpus.document import Document
 from babelspace.corpus.readers.archives import broken, check_office
 from babelspace.corpus.readers.opening import source_name
 from babelspace.corpus.readers.options import NO_OPTIONS, TABLE, ReadingOptions
-from babelspace.corpus.readers.tables import Row, Table
+from babelspace.corpus.readers.tables import Table, TableRow
 from babelspace.errors import CorpusError
 from babelspace.runtime.extras import need
 
@@ -39,7 +39,7 @@ def documents(
             hint="give every column its own name",
         )
     filled = ((line, row) for line, row in rows if any(map(_filled, row)))
-    cells = (Row(line, {name: _cell(row, place) for place, name in named}) for line, row in filled)
+    cells = (TableRow(line, {name: _cell(row, place) for place, name in named}) for line, row in filled)
     return Table(path, options, languages, language).documents(cells, [name for _, name in named])
 
 

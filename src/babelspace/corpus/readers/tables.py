@@ -23,7 +23,7 @@ from babelspace.errors import CorpusError
 LANGUAGE_COLUMNS = ("lang", "language")
 
 
-class Row(NamedTuple):
+class TableRow(NamedTuple):
     """Column -> cell, and the line (or row) where it stands."""
 
     line: int
@@ -31,7 +31,7 @@ class Row(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Layout:
+class TableLayout:
     """What each column is."""
 
     id: str | None
@@ -49,9 +49,9 @@ class Table:
     ) -> None:
         self.path, self.options, self.asked, self.language = path, options, languages, language
         self._unique = UniqueIds(path)
-        self._layouts: dict[tuple[str, ...], Layout] = {}
+        self._layouts: dict[tuple[str, ...], TableLayout] = {}
 
-    def documents(self, rows: Iterable[Row], header: Sequence[str] | None = None) -> Iterator[Document]:
+    def documents(self, rows: Iterable[TableRow], header: Sequence[str] | None = None) -> Iterator[Document]:
         """Row by row; `header` is checked even if no row follows."""
         if header is not None:
             self._layout(tuple(header), 1)
@@ -68,12 +68,12 @@ class Table:
             for column, language in layout.texts.items():
                 yield Document(id, language, as_text(row.cells[column]), metadata)
 
-    def _layout(self, columns: tuple[str, ...], line: int) -> Layout:
+    def _layout(self, columns: tuple[str, ...], line: int) -> TableLayout:
         if columns not in self._layouts:
             self._layouts[columns] = self._made(columns, line)
         return self._layouts[columns]
 
-    def _made(self, columns: tuple[str, ...], line: int) -> Layout:
+    def _made(self, columns: tuple[str, ...], line: int) -> TableLayout:
         options = self.options
         for given in (options.id, options.text, options.language_column, *(options.columns or ())):
             if given is not None and given not in columns:
@@ -86,7 +86,7 @@ class Table:
             if not texts:
                 raise self._no_texts(columns, line)
             used = {id, *self._language_columns(columns, id)}
-            return Layout(id, None, None, texts, tuple(name for name in columns if name not in used))
+            return TableLayout(id, None, None, texts, tuple(name for name in columns if name not in used))
         text = options.text or "text"
         named = (name for name in columns if name.strip().lower() in LANGUAGE_COLUMNS)
         language = options.language_column or next(named, None)
@@ -96,7 +96,7 @@ class Table:
                 line,
                 f'name it: {{language_column="lang"}}, or write the language before the path: en={self.path}',
             )
-        return Layout(id, text, language, {}, tuple(name for name in columns if name not in (id, text, language)))
+        return TableLayout(id, text, language, {}, tuple(name for name in columns if name not in (id, text, language)))
 
     def _language_columns(self, columns: Sequence[str], id: str | None) -> dict[str, str]:
         """All columns of texts -> their languages."""
@@ -122,7 +122,7 @@ class Table:
         names = {code: name for name, code in found.items()}
         return {names[code]: asked for asked, code in chosen_languages(self.asked, codes).items()}
 
-    def _id(self, row: Row, layout: Layout, number: int) -> str:
+    def _id(self, row: TableRow, layout: TableLayout, number: int) -> str:
         if layout.id is None:
             return str(number)
         value = plain(row.cells[layout.id])
@@ -130,7 +130,7 @@ class Table:
             raise self._error("the id is empty", row.line, "fill it, or leave out the id column")
         return as_text(value)
 
-    def _language(self, row: Row, layout: Layout) -> str:
+    def _language(self, row: TableRow, layout: TableLayout) -> str:
         value = None if layout.language is None else plain(row.cells[layout.language])
         if value is None and self.language is not None:
             return self.language

@@ -24,7 +24,7 @@ def documents(
 ) -> Iterator[Document]:
     """Every variant of every unit; `en-US` counts as `en` unless `en-us` itself, or `regions`, is asked for."""
     asked = {code.lower().replace("_", "-"): code for code in languages or ()}
-    return _Units(path, asked, bool(options.regions)).documents()
+    return _TmxUnits(path, asked, bool(options.regions)).documents()
 
 
 def matches(path: Path) -> bool:
@@ -32,7 +32,7 @@ def matches(path: Path) -> bool:
     return plain_name(path).endswith(".tmx") and path.is_file()
 
 
-class _Units(XmlReader):
+class _TmxUnits(XmlReader):
     """Collects the finished units between two calls of the parser."""
 
     root, hint = "tmx", "give a TMX 1.4 file"

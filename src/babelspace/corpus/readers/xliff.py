@@ -27,7 +27,7 @@ def documents(
 ) -> Iterator[Document]:
     """Source and target of every unit (of every segment in version 2); an untranslated unit has no target."""
     asked = {code.lower().replace("_", "-"): code for code in languages or ()}
-    return _Units(path, asked, bool(options.regions)).documents()
+    return _XliffUnits(path, asked, bool(options.regions)).documents()
 
 
 def matches(path: Path) -> bool:
@@ -35,7 +35,7 @@ def matches(path: Path) -> bool:
     return plain_name(path).lower().endswith((".xlf", ".xliff")) and path.is_file()
 
 
-class _Units(XmlReader):
+class _XliffUnits(XmlReader):
     root, hint = "xliff", "give an XLIFF 1.2 or 2 file"
 
     def __init__(self, path: Path, asked: dict[str, str], regions: bool) -> None:

@@ -13,7 +13,7 @@ from babelspace.corpus import AlignedCorpus
 from babelspace.evaluation.comparison.checkpoint import Journal, key_of
 from babelspace.evaluation.comparison.fitting import Featured, Fitted, dimensions_to_fit, fit_space, stops_on_dev
 from babelspace.evaluation.comparison.table import Row
-from babelspace.evaluation.comparison.tuning import Choice, Trial
+from babelspace.evaluation.comparison.tuning import Trial, TunedSettings
 from babelspace.evaluation.mates import common_pairs, count_empty
 from babelspace.evaluation.measures import RetrievalScore
 from babelspace.evaluation.queries import query_scores
@@ -39,7 +39,7 @@ class Reporter:
     journal: Journal
     identity: Mapping[str, Any]
 
-    def row(self, choice: Choice) -> Row:
+    def row(self, choice: TunedSettings) -> Row:
         """The row of a space, from the journal if it was measured before."""
         key = key_of(self._key(choice))
         stored = self.journal.get(key)
@@ -49,7 +49,7 @@ class Reporter:
             return replace(row, by=choice.by)
         return replace(Row.from_stored(stored), vectorizer=choice.trial.setting.vectorizer, by=choice.by)
 
-    def _measured(self, choice: Choice) -> Row:
+    def _measured(self, choice: TunedSettings) -> Row:
         trial, setting = choice.trial, choice.trial.setting
         views = self.features.of(setting.vectorizer, self.test)
         fitted = choice.fitted or self._fitted(trial)
@@ -102,7 +102,7 @@ class Reporter:
             dev = self.features.of(setting.vectorizer, self.dev)
         return fit_space(setting.space, setting.parameters, dimension, self.seed, views, dev)
 
-    def _key(self, choice: Choice) -> dict[str, Any]:
+    def _key(self, choice: TunedSettings) -> dict[str, Any]:
         trial = choice.trial
         return {
             "kind": "test",

@@ -53,7 +53,7 @@ class Trial:
 
 
 @dataclass(frozen=True)
-class Choice:
+class TunedSettings:
     """The best trial of a space (or of those that agree in `by`), its curve over dimensions, and its fit if kept."""
 
     trial: Trial
@@ -78,7 +78,7 @@ class Tuner:
     keep_fit: bool
     _latest: dict[str, Fitted] = field(default_factory=dict, init=False, repr=False)
 
-    def choose(self, settings: Sequence[Setting], by: Sequence[str] = ()) -> list[Choice]:
+    def choose(self, settings: Sequence[Setting], by: Sequence[str] = ()) -> list[TunedSettings]:
         """The best of all trials, or of each group that agrees in `by`; among equals the smallest dimension first.
 
         `by` names parameters of the vectorizer or the space, "dimension" or "correction".
@@ -94,7 +94,7 @@ class Tuner:
         lines = [name for name in by if name != DIMENSION]
         curves = {key: _curve(group, self._best(group)) for key, _, group in self._groups(trials, lines)}
         return [
-            Choice(best := self._best(group), curves[_key(self._values(best, lines))], kept, values)
+            TunedSettings(best := self._best(group), curves[_key(self._values(best, lines))], kept, values)
             for _, values, group in self._groups(trials, by)
         ]
 

@@ -14,14 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from babelspace.kernels.alignment.ibm import LexiconTables, diagonal, longest
-from babelspace.kernels.alignment.word_pairs import Text, even_blocks
+from babelspace.kernels.alignment.word_pairs import PackedText, even_blocks
 from babelspace.kernels.blocks import on_threads
 
 NULL = -1
 
 
 def best_alignments(
-    text: Text,
+    text: PackedText,
     cells: NDArray[np.int32],
     lexicon: LexiconTables,
     null: float,
@@ -38,7 +38,7 @@ def best_alignments(
 
 
 def n_best_alignments(
-    text: Text,
+    text: PackedText,
     cells: NDArray[np.int32],
     lexicon: LexiconTables,
     null: float,

@@ -22,7 +22,7 @@ from babelspace.kernels.alignment.ibm import (
     longest,
     store,
 )
-from babelspace.kernels.alignment.word_pairs import Text, even_blocks
+from babelspace.kernels.alignment.word_pairs import PackedText, even_blocks
 from babelspace.kernels.blocks import on_threads
 
 NULL = -1
@@ -52,7 +52,7 @@ class Sample(NamedTuple):
 
 
 def sample(
-    text: Text,
+    text: PackedText,
     cells: NDArray[np.int32],
     lexicon: LexiconTables,
     null: float,
@@ -77,7 +77,7 @@ def sample(
 
 
 def climb(
-    text: Text,
+    text: PackedText,
     cells: NDArray[np.int32],
     lexicon: LexiconTables,
     null: float,

@@ -19,7 +19,7 @@ from babelspace.kernels.alignment.ibm import (
     longest,
     store,
 )
-from babelspace.kernels.alignment.word_pairs import Text, even_blocks
+from babelspace.kernels.alignment.word_pairs import PackedText, even_blocks
 from babelspace.kernels.blocks import on_threads
 
 # Backward weights of states that cannot be reached have no bound; single precision has.
@@ -29,7 +29,12 @@ NEGLIGIBLE = np.float32(1e-12)
 
 
 def hmm_posteriors(
-    text: Text, cells: NDArray[np.int32], lexicon: LexiconTables, null: float, jumps: NDArray[np.float32], agree: bool
+    text: PackedText,
+    cells: NDArray[np.int32],
+    lexicon: LexiconTables,
+    null: float,
+    jumps: NDArray[np.float32],
+    agree: bool,
 ) -> tuple[Posteriors, NDArray[np.float64]]:
     """HMM: posteriors and expected numbers of jumps, both by direction.
 

@@ -13,7 +13,7 @@ import numba as nb
 import numpy as np
 from numpy.typing import NDArray
 
-from babelspace.kernels.alignment.word_pairs import Places, Text, WordPairs, even_blocks
+from babelspace.kernels.alignment.word_pairs import PackedText, Places, WordPairs, even_blocks
 from babelspace.kernels.blocks import on_threads
 
 
@@ -42,7 +42,7 @@ class Posteriors(NamedTuple):
     source_null: NDArray[np.float32]
 
 
-def empty_posteriors(text: Text, agree: bool) -> Posteriors:
+def empty_posteriors(text: PackedText, agree: bool) -> Posteriors:
     """Room for the posteriors of a text: 8 bytes a cell, 4 if the directions agree, and 4 bytes a word."""
     sizes = (text.cell_starts[-1], 0 if agree else text.cell_starts[-1], len(text.target), len(text.source))
     found = Posteriors(*(np.zeros(size, np.float32) for size in sizes))
@@ -50,7 +50,12 @@ def empty_posteriors(text: Text, agree: bool) -> Posteriors:
 
 
 def independent_posteriors(
-    text: Text, cells: NDArray[np.int32], lexicon: LexiconTables, null: float, tension: NDArray[np.float64], agree: bool
+    text: PackedText,
+    cells: NDArray[np.int32],
+    lexicon: LexiconTables,
+    null: float,
+    tension: NDArray[np.float64],
+    agree: bool,
 ) -> tuple[Posteriors, NDArray[np.float64]]:
     """Model 1 (tension 0) or model 2 with a diagonal: posteriors and, by direction, the sum of -|i/I - j/J| over links.
 
@@ -64,7 +69,7 @@ def independent_posteriors(
 
 
 def pair_counts(
-    text: Text, cells: NDArray[np.int32], places: Places, pairs: WordPairs, posteriors: Posteriors
+    text: PackedText, cells: NDArray[np.int32], places: Places, pairs: WordPairs, posteriors: Posteriors
 ) -> NDArray[np.float64]:
     """Expected links of each pair, by direction."""
     counts, blocks = np.zeros((len(pairs.partners), 2)), even_blocks(places.starts)

@@ -20,7 +20,7 @@ from babelspace.kernels.blocks import on_threads
 BLOCKS = 64
 
 
-class Text(NamedTuple):
+class PackedText(NamedTuple):
     """Sentence pairs: word ids and where sentences start, on both sides, and where each sentence's cells start."""
 
     source: NDArray[np.int32]
@@ -54,10 +54,10 @@ def make_text(
     source_starts: NDArray[np.int64],
     target: NDArray[np.int32],
     target_starts: NDArray[np.int64],
-) -> Text:
+) -> PackedText:
     """The bundle with the starts of the cells."""
     sizes = np.diff(source_starts) * np.diff(target_starts)
-    return Text(source, source_starts, target, target_starts, np.concatenate([[0], np.cumsum(sizes)]))
+    return PackedText(source, source_starts, target, target_starts, np.concatenate([[0], np.cumsum(sizes)]))
 
 
 def even_blocks(starts: NDArray[np.int64], blocks: int = BLOCKS) -> NDArray[np.int64]:
@@ -67,7 +67,7 @@ def even_blocks(starts: NDArray[np.int64], blocks: int = BLOCKS) -> NDArray[np.i
     return np.unique(cuts)
 
 
-def co_occurring(text: Text, source_words: int, target_words: int) -> tuple[Places, WordPairs, NDArray[np.int32]]:
+def co_occurring(text: PackedText, source_words: int, target_words: int) -> tuple[Places, WordPairs, NDArray[np.int32]]:
     """Places of the source words, numbered pairs, and the pair of each cell."""
     places = Places(*_places(text.source, text.source_starts, source_words))
     blocks = even_blocks(places.starts)
@@ -81,7 +81,7 @@ def co_occurring(text: Text, source_words: int, target_words: int) -> tuple[Plac
     return places, pairs, cells
 
 
-def find_cells(text: Text, pairs: WordPairs, target_words: int) -> NDArray[np.int32]:
+def find_cells(text: PackedText, pairs: WordPairs, target_words: int) -> NDArray[np.int32]:
     """The pair of each cell of other text with the same word ids.
 
     Words that never met get the number of pairs, two unknown words (ids from the end of the vocabulary on) one more.

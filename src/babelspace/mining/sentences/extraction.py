@@ -34,7 +34,7 @@ ROUNDS, FEWEST_WRONG = 3, 30.0
 
 
 @dataclass(frozen=True, eq=False)
-class Candidates:
+class SentenceCandidates:
     """Pairs of single sentences with their scores."""
 
     source: Numbers
@@ -98,7 +98,7 @@ def extract_pairs(pairs: TextPairs, table: WordTable) -> SentencePairs:
     return SentencePairs.of(pairs, beads[order], probability[order], found.score[chosen][order])
 
 
-def sentence_candidates(pairs: TextPairs, table: WordTable) -> Candidates:
+def sentence_candidates(pairs: TextPairs, table: WordTable) -> SentenceCandidates:
     """The pairs of sentences that share most, scored."""
     source, target, tables = pairs.tables(table)
     there = candidates(source, target, tables, MOST)
@@ -115,7 +115,7 @@ def sentence_candidates(pairs: TextPairs, table: WordTable) -> Candidates:
     ones = np.ones(len(rows), np.int64)
     model = bead_model(pairs.ratio, default_kinds())
     score = score_pairs(source, target, tables, model, np.stack([rows, ones, columns, ones], axis=1))
-    return Candidates(rows, columns, score)
+    return SentenceCandidates(rows, columns, score)
 
 
 def _above_rivals(score: Floats, owner: Numbers) -> Floats:
@@ -135,7 +135,7 @@ def _above_rivals(score: Floats, owner: Numbers) -> Floats:
     return result
 
 
-def one_to_one(found: Candidates) -> Numbers:
+def one_to_one(found: SentenceCandidates) -> Numbers:
     """Pairs by falling score, each sentence once."""
     taken: tuple[set[int], set[int]] = set(), set()
     chosen = []
@@ -148,7 +148,7 @@ def one_to_one(found: Candidates) -> Numbers:
     return np.array(chosen, np.int64)
 
 
-def probabilities(found: Candidates, chosen: Numbers) -> Floats:
+def probabilities(found: SentenceCandidates, chosen: Numbers) -> Floats:
     """Probability that each chosen pair is right.
 
     The best of what is left when the chosen pairs are taken away shows how high wrong pairs of these very documents
@@ -161,7 +161,7 @@ def probabilities(found: Candidates, chosen: Numbers) -> Floats:
     height = _odds(found)[chosen]
     probability = _by_share(height)
     rest = np.setdiff1d(np.arange(len(found.source)), chosen)
-    others = Candidates(found.source[rest], found.target[rest], found.score[rest])
+    others = SentenceCandidates(found.source[rest], found.target[rest], found.score[rest])
     second = one_to_one(others)
     null = _odds(others)[second]
     for _ in range(ROUNDS):
@@ -174,7 +174,7 @@ def probabilities(found: Candidates, chosen: Numbers) -> Floats:
     return probability
 
 
-def _odds(found: Candidates) -> Floats:
+def _odds(found: SentenceCandidates) -> Floats:
     """One number that tells right pairs from wrong ones: log odds among pairs of which SHARE are right."""
     above = np.minimum(_above_rivals(found.score, found.source), _above_rivals(found.score, found.target))
     return CONSTANT + HEIGHT * np.log1p(np.maximum(found.score, 0)) + ABOVE * np.clip(above, -10, 10)

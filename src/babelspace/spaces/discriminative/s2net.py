@@ -29,7 +29,7 @@ from babelspace.spaces.discriminative.out_of_fold import content_order, out_of_f
 from babelspace.spaces.discriminative.training import (
     MOST_HELD_OUT,
     Documents,
-    Settings,
+    TrainingSettings,
     learn_reduction,
     learn_residual,
 )
@@ -167,7 +167,7 @@ class S2Net(ProjectionSpace):
         whole = self._start(wide).fit(views)
         vectors = out_of_fold_vectors(views, whole, lambda part: self._start(wide).fit(part), self.folds, order)
         documents = self._documents(views, whole, vectors, order)
-        settings = Settings(self.temperature, self.batch, self.rate, self.epochs, self.dropout)
+        settings = TrainingSettings(self.temperature, self.batch, self.rate, self.epochs, self.dropout)
         reduction = learn_reduction(documents, rank, settings, rng)
         names = sorted(views.languages)
         weights = np.vstack([block @ reduction for block in _blocks(whole, names)])

@@ -65,7 +65,7 @@ class Documents:
 
 
 @dataclass
-class Settings:
+class TrainingSettings:
     """What both stages share."""
 
     temperature: float
@@ -77,7 +77,9 @@ class Settings:
     """Held-out loss of the start and after each improvement."""
 
 
-def learn_reduction(documents: Documents, dimensions: int, settings: Settings, rng: np.random.Generator) -> Dense:
+def learn_reduction(
+    documents: Documents, dimensions: int, settings: TrainingSettings, rng: np.random.Generator
+) -> Dense:
     """What to keep of a wide start: a matrix (start's dimensions x dimensions), at first the first dimensions.
 
     Steps have a fixed length and no coordinates of their own, so that turning the start changes nothing. Where the
@@ -116,7 +118,7 @@ def learn_reduction(documents: Documents, dimensions: int, settings: Settings, r
     return best / scale[:, None]
 
 
-def learn_residual(documents: Documents, weights: Dense, settings: Settings, rng: np.random.Generator) -> Dense:
+def learn_residual(documents: Documents, weights: Dense, settings: TrainingSettings, rng: np.random.Generator) -> Dense:
     """A correction of the weights of each word, from zero: AdaGrad with one rate a word, words dropped out, averaged.
 
     `weights` only give the length of a step. What is returned is the mean over epochs at the lowest held-out loss.
