@@ -94,13 +94,17 @@ if TYPE_CHECKING:
     from babelspace.terms.lexicon import Lexicon as Lexicon
     from babelspace.terms.lexicon_formats import read_lexicon as read_lexicon
     from babelspace.text import Analyzer as Analyzer
+    from babelspace.workflows.align import align as align, train_aligner as train_aligner
+    from babelspace.workflows.build_index import build_index as build_index
     from babelspace.workflows.classify import train_classifier as train_classifier
     from babelspace.workflows.doctor import doctor as doctor
     from babelspace.workflows.embed import embed as embed
     from babelspace.workflows.evaluate import evaluate as evaluate
     from babelspace.workflows.fit_model import fit_model as fit_model
+    from babelspace.workflows.lexicon import lexicon as lexicon
     from babelspace.workflows.list_spaces import list_spaces as list_spaces
     from babelspace.workflows.stages import Stage as Stage
+    from babelspace.workflows.topics import topics as topics
 # isort: on
 
 __version__ = "0.1.0"
@@ -138,13 +142,17 @@ _MODULES = {
     "babelspace.terms.lexicon": "Lexicon",
     "babelspace.terms.lexicon_formats": "read_lexicon",
     "babelspace.text": "Analyzer",
+    "babelspace.workflows.align": "align train_aligner",
+    "babelspace.workflows.build_index": "build_index",
     "babelspace.workflows.classify": "train_classifier",
     "babelspace.workflows.doctor": "doctor",
     "babelspace.workflows.embed": "embed",
     "babelspace.workflows.evaluate": "evaluate",
     "babelspace.workflows.fit_model": "fit_model",
+    "babelspace.workflows.lexicon": "lexicon",
     "babelspace.workflows.list_spaces": "list_spaces",
     "babelspace.workflows.stages": "Stage",
+    "babelspace.workflows.topics": "topics",
 }
 __all__ = sorted(name for names in _MODULES.values() for name in names.split())
 

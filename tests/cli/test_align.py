@@ -70,7 +70,7 @@ def test_a_saved_model_gives_the_same_links(bitext, aligner):
 def test_blocks_and_threads_do_not_matter(bitext, aligner, monkeypatch):
     arguments = [*bitext[:2], "--load", aligner, "--symmetrize", "cepts", "--format", "naacl"]
     whole = run("align", *arguments).stdout
-    monkeypatch.setattr(align, "BLOCK", 7)
+    monkeypatch.setattr("babelspace.workflows.align.BLOCK", 7)
     assert run("align", *arguments, "--threads", 1).stdout == whole
 
 
@@ -122,14 +122,14 @@ def test_interrupted_training_leaves_nothing(bitext, tmp_path, monkeypatch):
         raise KeyboardInterrupt
 
     (tmp_path / "links").write_text("old")
-    monkeypatch.setattr(align, "_model", interrupted)
+    monkeypatch.setattr("babelspace.workflows.align.train_aligner", interrupted)
     run("align", *bitext[:2], "-o", tmp_path / "links", "--save", tmp_path / "model", code=130)
     assert (tmp_path / "links").read_text() == "old"
     assert [path.name for path in tmp_path.iterdir()] == ["links"]
 
 
 def test_what_cannot_be_written_is_told_before_training(bitext, tmp_path, monkeypatch):
-    monkeypatch.setattr(align, "_model", lambda *_: pytest.fail("trained"))
+    monkeypatch.setattr("babelspace.workflows.align.train_aligner", lambda *_: pytest.fail("trained"))
     (tmp_path / "file").write_text("mine")
     shown = run("align", *bitext[:2], "--save", tmp_path / "file", code=1).stderr
     assert "exists and is not a babelspace model; it is left alone" in shown
@@ -168,7 +168,8 @@ def test_errors(bitext, aligner, tmp_path):
     assert "null takes a number above 0 and below 1, got 'much'" in shown
     assert "--sure needs link probabilities" in run("align", *bitext[:2], "--sure", 0.5, code=2).stderr
     arguments = ["--load", aligner, "--symmetrize", "posterior", "--sure", 0.2]
-    assert "--sure 0.2 is below --threshold 0.5" in run("align", *bitext[:2], *arguments, code=1).stderr
+    shown = run("align", *bitext[:2], *arguments, code=1).stderr
+    assert "below 0.5 there are none\nHint: lower the threshold (--threshold 0.2), or raise --sure" in shown
     assert "only one of SOURCE and TARGET" in run("align", "-", "-", code=2).stderr
     shown = run("align", *bitext[:2], "--load", tmp_path / "none", code=1).stderr
     assert "none: no model there\nHint: make one: babelspace align SOURCE TARGET --save" in shown

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from babelspace.cli.demo import QUERIES
+from babelspace.workflows.demo import QUERIES
 from tests.cli.conftest import run
 
 

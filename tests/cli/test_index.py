@@ -73,7 +73,7 @@ def test_add_replace_delete(model, spanish, query, tmp_path):
     first, second = write_jsonl(tmp_path / "es.jsonl", spanish[:200]), tmp_path / "more.jsonl"
     run("index", model, first, "-o", folder)
     assert (
-        "is a whole index already. Use --add, --replace or --delete"
+        "is a whole index already\nHint: use --add, --replace or --delete"
         in run("index", model, first, "-o", folder, code=1).stderr
     )
     write_jsonl(second, spanish[200:])
@@ -109,7 +109,7 @@ def test_a_lexicon(model, tmp_path):
     (found,) = hits(tmp_path / "index", "home", "--language", "en")
     assert found["id"] == "house"
     assert found["spans"] == [[0, 5]]
-    shown = run("index", model, "-o", tmp_path / "index", "--add", "--lexicon", lexicon, code=1).stderr
+    shown = run("index", model, "-o", tmp_path / "index", "--add", "--lexicon", lexicon, code=2).stderr
     assert "names no languages. Write for example --lexicon en-es=lexicon.tsv" in shown
 
 
@@ -153,7 +153,7 @@ def test_wrong_models_and_places(model, sparse_model, corpus, index, tmp_path):
         in run("index", sparse_model, corpus, "-o", tmp_path / "new", code=1).stderr
     )
     assert (
-        "no index there to change. Leave --add out"
+        "no index there to change\nHint: leave --add out"
         in run("index", model, corpus, "-o", tmp_path / "new", "--add", code=1).stderr
     )
     assert "nothing to do: give DOCUMENTS" in run("index", model, "-o", tmp_path / "new", code=2).stderr

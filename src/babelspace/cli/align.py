@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from babelspace.cli import options
+from babelspace.cli.options import one_standard_input
 from babelspace.cli.output import at_work, check_model_place, note, text_output, to_stdout
 from babelspace.cli.parameters import parse_values
-from babelspace.cli.sentences import BASES, LINK_FORMATS, Sentences, load_pairs
-from babelspace.errors import ParameterError
-
-if TYPE_CHECKING:
-    from babelspace.alignment import Aligner, Bitext
-    from babelspace.alignment.association import Associations
-    from babelspace.alignment.links import Links
+from babelspace.cli.sentences import BASES, LINK_FORMATS, position_base
 
 # Written out here, because the modules that define them are slow to import; a test compares.
 ALIGNERS = ("ibm1", "ibm2", "hmm", "fertility")
 HEURISTICS = ("intersection", "union", "grow-diag", "grow-diag-final", "grow-diag-final-and")
 METHODS = (*HEURISTICS, "posterior", "cepts", "forward", "reverse")
 ASSOCIATIONS = ("agreement", "sum", "n-best", "weighted-n-best")
-# Sentence pairs that are aligned at a time, which bounds the memory.
-BLOCK = 50_000
 
 
 @click.command()
@@ -103,19 +96,25 @@ def command(
       babelspace align source.txt target.txt --aligner hmm --symmetrize cepts -o links.txt --save aligner
       babelspace align new.en new.fr --load aligner --symmetrize grow-diag-final-and -o new.links.gz
     """
-    from babelspace.alignment.formats import write_links
+    from babelspace.workflows.align import align_blocks, load_aligner, train_aligner, write_links
+    from babelspace.workflows.sentences import load_pairs
 
     _check(aligner, settings, save, load, joining)
+    one_standard_input(source=source, target=target)
     count = 0
     # Opened first: that a file cannot be written is told before training, not after.
     with at_work(threads), text_output(output) as stream:
         left, right = load_pairs(source, target, lowercase)
-        model, bitext = _model(left, right, aligner, settings, load)
+        if load is not None:
+            model, bitext = load_aligner(load), None
+        else:
+            name = aligner or "fertility"
+            model, bitext = train_aligner(left, right, name, **_parameters(name, settings))
         if save is not None:
             model.save(save)
-        for start, links in _aligned(model, bitext, left, right, joining):
+        for start, links in align_blocks(model, left, right, bitext, **joining):
             ids = [f"{number:04d}" for number in range(start + 1, start + len(links) + 1)]
-            write_links(links, stream, format_, None if base is None else int(base), ids)
+            write_links(links, stream, format_, position_base(base), ids)
             count += links.without_null().size
     empty = sum(not (first and second) for first, second in zip(left, right, strict=True))
     blank = f"; {empty:,} pairs with an empty side have none" if empty else ""
@@ -138,67 +137,8 @@ def _check(
         check_model_place(save, "--save")
 
 
-def _model(
-    left: Sentences, right: Sentences, name: str | None, settings: Sequence[str], load: Path | None
-) -> tuple[Aligner, Bitext | None]:
-    """The aligner, and the bitext that it was trained on."""
-    from babelspace.alignment import ALIGNERS, Bitext, load_aligner, make_aligner
+def _parameters(name: str, settings: Sequence[str]) -> dict[str, Any]:
+    """Values of `--set null=0.1`."""
+    from babelspace.workflows.align import ALIGNERS, make_aligner
 
-    if load is not None:
-        return load_aligner(load), None
-    name = name or "fertility"
-    table, defaults = ALIGNERS[name]._parameters, make_aligner(name).parameters()
-    model = make_aligner(name, **parse_values(name, table, defaults, settings))
-    bitext = Bitext.of(left, right)
-    return model.fit(bitext), bitext
-
-
-def _aligned(
-    model: Aligner, bitext: Bitext | None, left: Sentences, right: Sentences, joining: dict[str, Any]
-) -> Iterator[tuple[int, Links]]:
-    """Start and links of each block of sentences."""
-    from babelspace.alignment import Bitext
-
-    for start in range(0, len(left), BLOCK):
-        part = slice(start, start + BLOCK)
-        whole = bitext is not None and len(left) <= BLOCK
-        yield start, _joined(model, bitext if whole and bitext else Bitext.of(left[part], right[part]), **joining)
-
-
-def _joined(
-    model: Aligner,
-    bitext: Bitext,
-    method: str,
-    association: str,
-    criterion: str,
-    threshold: float,
-    sure: float | None,
-) -> Links:
-    from babelspace.alignment import symmetrize
-
-    if method == "cepts":
-        from babelspace.alignment.cepts import CeptAligner
-
-        cepts = CeptAligner(criterion=criterion).align(associations(model, bitext, association))
-        return cepts.links(null=True, sure=sure or 0.0)
-    if method == "posterior":
-        if sure is not None and sure < threshold:
-            raise ParameterError(f"--sure {sure} is below --threshold {threshold}; all links would be sure.")
-        found = model.posteriors(bitext).associations()
-        return symmetrize.sure_and_probable(found, sure or threshold, threshold)
-    forward, reverse = model.viterbi(bitext)
-    if method in ("forward", "reverse"):
-        return forward if method == "forward" else reverse
-    return symmetrize.symmetrize(forward, reverse, method)
-
-
-def associations(model: Aligner, bitext: Bitext, association: str) -> Associations:
-    """The matrices that cepts are found in."""
-    from babelspace.alignment.association import from_n_best, from_posteriors
-
-    if association in ("sum", "agreement"):
-        posteriors = model.posteriors(bitext)
-        return from_posteriors(posteriors.forward, posteriors.reverse, association)
-    best = model.n_best(bitext)
-    weights = (best.forward_scores, best.reverse_scores) if association == "weighted-n-best" else None
-    return from_n_best(best.forward, best.reverse, weights)
+    return parse_values(name, ALIGNERS[name]._parameters, make_aligner(name).parameters(), settings)

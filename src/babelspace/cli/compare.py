@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,12 +12,10 @@ from babelspace.cli import options, translating
 from babelspace.cli.comparing import write_comparison
 from babelspace.cli.output import at_work, check_place, note
 from babelspace.cli.parsing import listed, on_off, parsed_grids, positive, some_of, three_shares, whole_number
-from babelspace.workflows.rows import first_rows
-from babelspace.workflows.splits import is_split, load_split
 
 if TYPE_CHECKING:
-    from babelspace.evaluation import Row
-    from babelspace.features import ViewsVectorizer
+    from babelspace import ViewsVectorizer
+    from babelspace.workflows.compare import Row
 
 FEATURES = ("words", "characters", "both")
 VOCABULARIES = ("shared", "separate")
@@ -223,18 +220,16 @@ def command(
       babelspace compare corpus/ --spaces opca,translation,oneta+translation --lexicon en-es=dictionary.tsv
       babelspace compare corpus/ --spaces opca,translated --translator "es=apertium -u spa-eng" --translations cache.db
     """
+    from babelspace.workflows.compare import compare, load_split
+
     _check_early(corpus, plot)
     for option, path in (("-o", output), ("--plot", plot), ("--resume", resume)):
         check_place(path, option, [corpus])
     if no_normalize:
         features["normalize"] = (False,)
     with at_work(threads):
-        from babelspace.corpus import Split
-        from babelspace.evaluation import compare
-
         tried = translating.word_grids(parsed_grids(grids, spaces), spaces, lexicon, bitext)
-        parts = load_split(corpus, corpus_format, languages, shares, head)
-        parts = Split(first_rows(parts.train, max_train), parts.dev, parts.test)
+        parts = load_split(corpus, corpus_format, languages, shares, head, max_train)
         translator = translating.translator_of(features, spaces, parts.train.languages)
         features["translator"] = None  # Other spaces read the texts as they are.
         found = compare(
@@ -260,30 +255,23 @@ def command(
 
 def _check_early(corpus: str, plot: Path | None) -> None:
     """What would otherwise fail after the work is done."""
+    from babelspace.workflows.compare import check_plot, is_split
+
     given = click.get_current_context().get_parameter_source("shares")
     if is_split(corpus) and given is not click.core.ParameterSource.DEFAULT:
         raise click.BadParameter(
             f"{corpus} has train, dev and test already; leave --split out.", param_hint="'--split'"
         )
     if plot is not None:
-        from babelspace.charts.plots import check_suffix
-        from babelspace.runtime.extras import need
-
-        check_suffix(plot)
-        need("matplotlib", extra="plot")
+        check_plot(plot)
 
 
 def _vectorizers(features: Mapping[str, Any], languages: Sequence[str]) -> dict[str, ViewsVectorizer]:
     """One for each combination, named by what differs."""
-    from babelspace.evaluation.comparison.table import told
+    from babelspace.workflows.compare import vectorizers_of
 
-    found = {}
-    for values in product(*(features[name] for name in SEVERAL)):
-        chosen = dict(zip(SEVERAL, values, strict=True))
-        label = [chosen["features"]]
-        label += [told(name, chosen[name]) for name in SEVERAL[1:] if len(features[name]) > 1]
-        found[", ".join(label)] = options.build_vectorizer({**features, **chosen}, languages)
-    return found
+    several = {name: features[name] for name in SEVERAL}
+    return vectorizers_of(several, lambda chosen: options.build_vectorizer({**features, **chosen}, languages))
 
 
 def _counting(features: Mapping[str, Any], languages: Sequence[str]) -> dict[str, ViewsVectorizer]:

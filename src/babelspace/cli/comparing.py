@@ -11,7 +11,7 @@ import click
 from babelspace.cli.output import note, text_output, write_json, write_table
 
 if TYPE_CHECKING:
-    from babelspace.evaluation import Comparison
+    from babelspace import Comparison
 
 
 def write_comparison(found: Comparison, as_json: bool, output: Path | None, plot: Path | None) -> None:
@@ -46,7 +46,7 @@ def _markdown(found: Comparison) -> str:
 
 
 def _draw(found: Comparison) -> None:
-    from babelspace.evaluation.comparison.table import WORDS
+    from babelspace.workflows.compare import WORDS
 
     header, rows = found.cells()
     write_table(header, rows, numbers=len(header) - WORDS, title=_title(found))

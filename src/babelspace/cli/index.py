@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from babelspace.cli import options
-from babelspace.cli.output import at_work, note, write_facts, write_json
-from babelspace.errors import CorpusError, ParameterError, StoreError, UnknownLanguage
+from babelspace.cli.output import at_work, write_facts, write_json
 
 if TYPE_CHECKING:
-    from babelspace.corpus import Document
-    from babelspace.search.index import Index
-    from babelspace.search.writer import Tally
-
-STATE, WRITING, WHOLE = "state", "writing", "whole"
+    from babelspace import Stage
 
 
 @click.command()
@@ -72,108 +67,44 @@ def command(
       babelspace index model news.jsonl de=artikel.txt -o index --add
       babelspace index model old.jsonl -o index --delete
     """
-    from babelspace.runtime.artifact import read_card
+    from babelspace.workflows.build_index import build_index, documents_of
 
-    read_card(model)
     if not documents and not lexicons:
         raise click.UsageError("nothing to do: give DOCUMENTS, a --lexicon, or both.")
+    stages: list[Stage] = []
     with at_work(threads):
-        index = _opened(folder, model, mode, store)
-        with index:
-            _add_lexicons(index, lexicons)
-            wanted = _documents(documents, index, languages, texts=mode != "delete")
-            tally = _written(index, wanted, mode, bool(documents))
-            counts = index.counts()
-    _report(folder, tally, counts, as_json)
+        build_index(
+            folder,
+            model,
+            documents_of(documents, texts=mode != "delete") if documents else None,
+            **{mode: True} if mode else {},
+            languages=languages,
+            lexicons=dict(map(_lexicon, lexicons)),
+            store=store,
+            on_stage=stages.append,
+        ).close()
+    _report(stages[-1].facts, as_json)
 
 
-def _opened(folder: Path, model: Path, mode: str | None, store: str | None) -> Index:
-    """A new index, or the one that is there if it is of this model and may be added to."""
-    from babelspace.search.index import Index, fingerprint, is_index
-
-    if not is_index(folder):
-        if mode is not None:
-            raise StoreError(f"{folder}: no index there to change. Leave --{mode} out to make one.")
-        return Index.create(folder, model, store)
-    index = Index.open(folder, store)
-    if index.card["model"] != fingerprint(model):
-        index.close()
-        raise StoreError(
-            f"{folder} was made with another model than {model}; vectors of two models cannot be compared. "
-            f"Use the model of the index ({folder}/model), or make a new index."
+def _lexicon(text: str) -> tuple[str, str]:
+    pair, equals, path = text.partition("=")
+    if not (equals and "-" in pair and path):
+        raise click.BadParameter(
+            f"{text!r} names no languages. Write for example --lexicon en-es=lexicon.tsv", param_hint="'--lexicon'"
         )
-    if mode is None and index.store.note(STATE) == WHOLE:
-        index.close()
-        raise StoreError(f"{folder} is a whole index already. Use --add, --replace or --delete to change it.")
-    return index
+    return pair, path
 
 
-def _documents(paths: Sequence[str], index: Index, languages: Sequence[str] | None, texts: bool) -> Iterator[Document]:
-    """The documents in languages that are wanted; one that the model does not know is an error."""
-    from babelspace.corpus import stream_documents
-
-    known = index.encoder.languages_
-    for language in languages or ():
-        if language not in known:
-            raise UnknownLanguage(language, known)
-    for path in paths:
-        for document in stream_documents(path, texts=texts):
-            if languages is not None and document.language not in languages:
-                continue
-            if document.language not in known:
-                raise CorpusError(
-                    f"document {document.id!r} is in {document.language!r}; the model knows {', '.join(known)}",
-                    path=path,
-                    hint=f"take only what it knows: --languages {','.join(known)}",
-                )
-            yield document
-
-
-def _written(index: Index, documents: Iterator[Document], mode: str | None, any_given: bool) -> Tally:
-    """Write, and say in the store whether all was written."""
-    if mode == "delete":
-        tally = index.delete(documents)
-    else:
-        index.store.set_note(STATE, WRITING)
-        tally = index.add(documents, replace=mode == "replace")
-        if any_given and not tally.added + tally.replaced + tally.unchanged:
-            raise CorpusError("no documents with any text", hint="check that this is the right path")
-        index.store.set_note(STATE, WHOLE)
-    index.finish()
-    return tally
-
-
-def _add_lexicons(index: Index, lexicons: Sequence[str]) -> None:
-    from babelspace.terms.lexicon_formats import read_lexicon
-
-    for given in lexicons:
-        pair, equals, path = given.partition("=")
-        source, dash, target = pair.partition("-")
-        if not (equals and dash and path):
-            raise ParameterError(
-                f"--lexicon {given!r} names no languages. Write for example --lexicon en-es=lexicon.tsv"
-            )
-        for language in (source, target):
-            if language not in index.encoder.languages_:
-                raise UnknownLanguage(language, index.encoder.languages_)
-        lexicon = read_lexicon(path).without_null()
-        shares = lexicon.column("forward").tolist()
-        index.add_lexicon(source, target, zip(lexicon.source, lexicon.target, shares, strict=True))
-
-
-def _report(folder: Path, tally: Tally, counts: dict[str, int], as_json: bool) -> None:
-    if tally.blank:
-        note(f"{tally.blank:,} blank documents were left out")
-    if tally.without_vector:
-        note(f"{tally.without_vector:,} documents hold no word that the model knows; they are found by spelling only")
+def _report(facts: Mapping[str, Any], as_json: bool) -> None:
     if as_json:
-        write_json({"index": str(folder), "documents": counts, **vars(tally)})
+        write_json(facts)
         return
-    changes = [f"{count:,} {name}" for name, count in vars(tally).items() if count and name in CHANGES]
+    changes = [f"{facts[name]:,} {name}" for name in CHANGES if facts[name]]
+    counts = ", ".join(f"{name} {count:,}" for name, count in facts["documents"].items())
     write_facts(
         [
-            ("index", str(folder)),
-            ("documents", ", ".join(f"{name} {count:,}" for name, count in counts.items()) or "none"),
+            ("index", facts["index"]),
+            ("documents", counts or "none"),
             ("this time", ", ".join(changes) or "nothing changed"),
         ]
     )

@@ -25,10 +25,9 @@ def command(model: Path, as_json: bool) -> None:
       babelspace info model
       babelspace info model --json
     """
-    from babelspace.runtime.artifact import ENCODER, read_card
+    from babelspace.workflows.info import model_info
 
-    card = read_card(model, ENCODER)
-    card |= {"dimensions": _dimensions(model), "bytes": sum(file.stat().st_size for file in model.iterdir())}
+    card = model_info(model)
     if as_json:
         write_json({"model": str(model), **card})
     else:
@@ -36,21 +35,6 @@ def command(model: Path, as_json: bool) -> None:
             write_facts(_facts(model, card))
         except (AttributeError, KeyError, TypeError) as problem:
             raise ArtifactError(f"{model}: the model is damaged ({problem!r}). Fit it again.") from problem
-
-
-def _dimensions(model: Path) -> int | None:
-    """How many the fit gave, which may be fewer than were asked for; None for a space that learns none."""
-    from safetensors import SafetensorError, safe_open
-
-    from babelspace.runtime.artifact import ARRAYS
-
-    try:
-        with safe_open(model / ARRAYS, framework="np") as arrays:
-            if "space/values" not in arrays.keys():  # noqa: SIM118 (not a dict)
-                return None
-            return int(arrays.get_slice("space/values").get_shape()[0])
-    except (OSError, SafetensorError) as problem:
-        raise ArtifactError(f"{model}: the model is damaged ({problem}). Fit it again.") from problem
 
 
 def _facts(model: Path, card: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -4,24 +4,13 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from babelspace.cli import options
 from babelspace.cli.options import one_standard_input
 from babelspace.cli.output import at_work, note, to_stdout
-from babelspace.cli.sentences import (
-    Sentences,
-    check_positions,
-    link_options,
-    load_links,
-    load_pairs,
-)
-from babelspace.errors import CorpusError
-
-if TYPE_CHECKING:
-    from babelspace.alignment.links import Links
+from babelspace.cli.sentences import link_options, position_base
 
 # Written out here, because the module that defines them is slow to import; a test compares.
 FORMATS = ("tsv", "moses", "muse", "hunalign", "bicleaner")
@@ -77,40 +66,26 @@ def command(
       babelspace lexicon source.txt target.txt links.txt --min-count 2 --min-significance 3 -o dictionary.tsv
       babelspace lexicon source.txt target.txt links.txt --format moses --null -o lex
     """
-    from babelspace.terms.lexicon import count_links
-    from babelspace.terms.lexicon_formats import write_lexicon
+    from babelspace.workflows.lexicon import lexicon, links_of_sentences, load_pairs, write_lexicon
 
     one_standard_input(source=source, target=target, links=links)
     if format_ == "moses" and to_stdout(output):
         raise click.UsageError("--format moses writes two files: give their common name, for example -o lex.")
     with at_work():
         left, right = load_pairs(source, target, lowercase)
-        found = _links(links, links_format, links_base, left, right)
-        lexicon = count_links(found, left, right, null=null)
-        kept = lexicon.filtered(min_count, min_probability, min_significance, best, prune)
+        linked = links_of_sentences(links, left, right, links_format, position_base(links_base))
+        kept, counted = lexicon(
+            left,
+            right,
+            linked,
+            min_count=min_count,
+            min_probability=min_probability,
+            min_significance=min_significance,
+            best=best,
+            prune=prune,
+            null=null,
+        )
         kept = kept.without_null() if format_ in PLAIN else kept
         place = sys.stdout if output is None or to_stdout(output) else output
         files = " and ".join(map(str, write_lexicon(kept, place, format_)))
-    note(f"{len(kept):,} of {len(lexicon):,} word pairs" + (f" written to {files}" if files else ""))
-
-
-def _links(path: str, format_: str | None, base: str | None, left: Sentences, right: Sentences) -> Links:
-    """The links of every sentence pair; a NAACL file names its sentences and leaves out those without links."""
-    from babelspace.alignment.formats import LinkFile
-
-    found = load_links(path, format_, base, "links_base")
-    if found.format == "naacl":
-        lines = [str(number) for number in range(1, len(left) + 1)]
-        strange = set(found.ids).difference(lines)
-        if strange:
-            problem = f"links of sentence {min(strange)}, but {len(left):,} sentences in the text"
-            raise CorpusError(problem, path=path, hint="sentences are named by their line in the text, from 1")
-        found = LinkFile(lines, found.chosen(lines))
-    if len(found.links) != len(left):
-        raise CorpusError(
-            f"{len(found.links):,} lines of links, {len(left):,} source and {len(right):,} target sentences",
-            path=path,
-            hint="line n of each file must belong to the same sentence pair",
-        )
-    check_positions(found, ([*map(len, left)], [*map(len, right)]), path, "links_base")
-    return found.links
+    note(f"{len(kept):,} of {counted:,} word pairs" + (f" written to {files}" if files else ""))

@@ -123,7 +123,7 @@ def check_place(path: Path | None, option: str = "-o", inputs: Iterable[Any] = (
 
 def check_model_place(folder: Path, option: str = "-o") -> None:
     """The same for a model, which replaces a model only."""
-    from babelspace.runtime.artifact import refuse_foreign
+    from babelspace.workflows.reading import refuse_foreign
 
     refuse_foreign(folder)
     check_place(folder, option)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from babelspace.runtime.parameters import Table
+    from babelspace.workflows.list_spaces import Table
 
 
 def parameters_of(space: str) -> dict[str, Any]:

@@ -72,7 +72,7 @@ def on_off(text: str) -> bool:
 
 def parsed_grids(given: Sequence[str], spaces: Sequence[str]) -> dict[str, dict[str, list[Any]]] | None:
     """`opca.gamma=.1,1` over the usual grid of the space, which may be a part of a combination."""
-    from babelspace.spaces.registry import card, parts_of
+    from babelspace.workflows.list_spaces import card, parts_of
 
     known = dict.fromkeys([*spaces, *(part for space in spaces for part in parts_of(space))])
     grids: dict[str, dict[str, list[Any]]] = {}

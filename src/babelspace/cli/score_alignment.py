@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -10,12 +9,10 @@ import click
 from babelspace.cli import options
 from babelspace.cli.options import one_standard_input
 from babelspace.cli.output import note, write_json, write_table
-from babelspace.cli.sentences import check_positions, link_options, load_links, load_pairs
-from babelspace.errors import CorpusError
+from babelspace.cli.sentences import link_options, position_base
 
 if TYPE_CHECKING:
-    from babelspace.alignment.formats import LinkFile
-    from babelspace.alignment.scores import AlignmentScore
+    from babelspace.workflows.align import AlignmentScore
 
 NAMED = 5
 
@@ -61,64 +58,28 @@ def command(
       babelspace score-alignment links.txt gold.txt
       babelspace score-alignment links.txt.gz test.wa.nonullalign --gold-format naacl --text source.txt target.txt
     """
-    from babelspace.alignment.formats import LinkFile
-    from babelspace.alignment.scores import score
+    from babelspace.workflows.align import score_alignment
 
     one_standard_input(links=links, gold=gold)
-    found = load_links(links, links_format, links_base, "links_base")
-    known = load_links(gold, gold_format, gold_base, "gold_base")
-    if not known.links.without_null().size:
-        raise CorpusError("no gold link in it", path=gold, hint="LINKS comes first, GOLD second")
-    ids = _names(found, known, first_line, (links, gold))
-    pair = found.chosen(ids), known.links
-    lengths = None if text is None else _lengths(text, ids)
-    if lengths is not None:
-        check_positions(LinkFile(ids, pair[0]), lengths, links, "links_base")
-        check_positions(LinkFile(ids, pair[1]), lengths, gold, "gold_base")
-    results = {"without NULL": score(*pair)}
-    if lengths is not None:
-        results["with NULL"] = score(*pair, null=True, sources=lengths[0], targets=lengths[1])
-    _report(found, ids, results["without NULL"])
-    if as_json:
-        write_json({name.replace(" ", "_").lower(): result.as_dict() for name, result in results.items()})
-    else:
-        _table(results)
-
-
-def _names(found: LinkFile, known: LinkFile, first: int, files: tuple[str, str]) -> list[str]:
-    """The names in LINKS of the sentences of GOLD."""
-    by_line = all(name == str(line) for line, name in enumerate(known.ids, start=1))
-    if first > 1 and not by_line:
-        raise click.UsageError("--first-line is for a GOLD with one line a sentence; this one numbers its sentences.")
-    ids = [str(int(name) + first - 1) for name in known.ids] if by_line else known.ids
-    lines = all(name == str(line) for line, name in enumerate(found.ids, start=1))
-    if lines and by_line and first - 1 + len(ids) > len(found.ids):
-        raise CorpusError(
-            f"{len(found.ids):,} sentences, but the gold ends at sentence {first - 1 + len(ids):,}",
-            path=files[0],
-            hint="give the links of all gold sentences; an empty line is a sentence without links",
-        )
-    return ids
-
-
-def _lengths(text: tuple[str, str], ids: Sequence[str]) -> tuple[list[int], list[int]]:
-    left, right = load_pairs(*text)
-    places = [int(name) - 1 if name.isdecimal() else -1 for name in ids]
-    if places and not 0 <= min(places) <= max(places) < len(left):
-        raise CorpusError(
-            f"{len(left):,} sentences, but gold sentences are numbered {ids[0]} … {ids[-1]}",
-            path=text[0],
-            hint="--text takes the text of LINKS, sentence by sentence",
-        )
-    return [len(left[place]) for place in places], [len(right[place]) for place in places]
-
-
-def _report(found: LinkFile, ids: Sequence[str], result: AlignmentScore) -> None:
-    note(f"{result.sentences:,} sentences scored; {len(set(found.ids) - set(ids)):,} of LINKS are not in GOLD")
-    empty = [ids[place] for place in result.without_gold]
+    found = score_alignment(
+        links,
+        gold,
+        links_format=links_format,
+        links_base=position_base(links_base),
+        gold_format=gold_format,
+        gold_base=position_base(gold_base),
+        first_line=first_line,
+        text=text,
+    )
+    sentences, empty = found.scores["without NULL"].sentences, found.without_gold_links
+    note(f"{sentences:,} sentences scored; {found.not_in_gold:,} of LINKS are not in GOLD")
     if empty:
         more = ", …" if len(empty) > NAMED else ""
         note(f"{len(empty):,} sentences of GOLD have no link and are not scored: {', '.join(empty[:NAMED])}{more}")
+    if as_json:
+        write_json({name.replace(" ", "_").lower(): result.as_dict() for name, result in found.scores.items()})
+    else:
+        _table(found.scores)
 
 
 def _table(results: dict[str, AlignmentScore]) -> None:

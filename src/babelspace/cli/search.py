@@ -5,21 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from babelspace.cli import options
 from babelspace.cli.output import at_work, note, share, tsv_line, write_json
 from babelspace.cli.terminal import raw
-from babelspace.errors import ParameterError, UnknownLanguage
 from babelspace.runtime.visible import visible, visible_in_place
-
-if TYPE_CHECKING:
-    from babelspace.search.hits import Hits
-    from babelspace.spaces import Encoder
-
-CARD = "index.json"
 
 
 def _filters(ctx: click.Context, param: click.Parameter, values: Sequence[str]) -> dict[str, list[str]]:
@@ -91,25 +84,15 @@ def command(
       babelspace search index "weather map" --language en --where year=1999 --json
       babelspace search model sample:help "change the password" --language en
     """
-    asked = {
-        "query": query,
-        "language": language,
-        "into": languages,
-        "k": count,
-        "filters": filters,
-        "lexical": lexical,
-    }
+    from babelspace.workflows.search import explain_hits, search_paths
+
     with at_work(threads):
-        if (place / CARD).is_file() or not documents:
-            if documents:
-                raise ParameterError(f"{place} is an index: it has its documents. Leave {' '.join(documents)!r} out.")
-            encoder, hits = _in_index(place, store, asked)
-        else:
-            encoder, hits = _in_documents(place, documents, asked)
+        asked = {"into": languages, "k": count, "filters": filters, "lexical": lexical}
+        hits, encoder = search_paths(place, query, language, documents, store=store, **asked)
         shown = hits.records()
         if explain:
-            for record, told in zip(shown, _explained(encoder, hits), strict=True):
-                record["explanation"] = told
+            for record, told in zip(shown, explain_hits(encoder, hits), strict=True):
+                record["explanation"] = told.as_dict()
     if filters and not hits:
         wanted = ", ".join(f"{name}={value}" for name, values in filters.items() for value in values)
         note(f"nothing found with --where {wanted}")
@@ -121,37 +104,6 @@ def command(
         _draw(shown)
     else:
         _write_tsv(shown)
-
-
-def _in_index(folder: Path, store: str | None, asked: dict[str, Any]) -> tuple[Encoder, Hits]:
-    from babelspace.search.index import Index, read_card
-
-    # The card first: a wrong path is told at once, not after the slow imports.
-    read_card(folder)
-    with Index.open(folder, store) as index:
-        hits = index.search(**asked)
-        missing = [name for name in asked["into"] or () if name not in index.counts()]
-        if missing:
-            note(f"no documents in {', '.join(missing)}; the index has {', '.join(index.counts())}")
-        return index.encoder, hits
-
-
-def _in_documents(model: Path, paths: Sequence[str], asked: dict[str, Any]) -> tuple[Encoder, Hits]:
-    """Hits among documents that are read now."""
-    from babelspace.search.searcher import search
-    from babelspace.workflows.reading import load_by_language, load_model
-
-    encoder = load_model(model)
-    if asked["language"] not in encoder.languages_:
-        raise UnknownLanguage(asked["language"], encoder.languages_)
-    piles = load_by_language(paths, encoder.languages_, asked["into"])
-    return encoder, search(encoder, [document for pile in piles.values() for document in pile], **asked)
-
-
-def _explained(encoder: Encoder, hits: Hits) -> list[dict[str, Any]]:
-    from babelspace.spaces.explain import explain
-
-    return [explain(encoder, hits.query, hits.language, hit.text, hit.language).as_dict() for hit in hits]
 
 
 def _write_tsv(hits: Sequence[dict[str, Any]]) -> None:

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from babelspace.cli import options
-from babelspace.cli.align import ASSOCIATIONS, associations
+from babelspace.cli.align import ASSOCIATIONS
 from babelspace.cli.options import one_standard_input
 from babelspace.cli.output import at_work, note
-from babelspace.cli.sentences import check_positions, link_options, load_links, load_pairs
+from babelspace.cli.sentences import link_options, position_base
 from babelspace.errors import CorpusError
-
-if TYPE_CHECKING:
-    from babelspace.reports.alignment_pictures import Grid
-
-Words = list[str]
 
 
 @click.command()
@@ -75,7 +68,8 @@ def command(
       babelspace show-alignment source.txt target.txt --links links.txt --sentence 21
       babelspace show-alignment source.txt target.txt --gold gold.txt --model aligner --sentence 21 -o figure.svg
     """
-    from babelspace.reports.alignment_pictures import as_text, draw
+    from babelspace.workflows.align import Grid, as_text, draw, grid_of_links, grids_of_model
+    from babelspace.workflows.sentences import load_pairs
 
     if links is None and gold is None and model is None:
         raise click.UsageError("nothing to draw: give --links, --gold or --model.")
@@ -87,11 +81,11 @@ def command(
         words = left[sentence - 1], right[sentence - 1]
         grids: list[Grid] = []
         if gold is not None:
-            grids.append(_drawn(gold, (gold_format, gold_base), sentence, words, "gold"))
+            grids.append(grid_of_links(gold, words, sentence, gold_format, position_base(gold_base), "gold"))
         if links is not None:
-            grids.append(_drawn(links, (links_format, links_base), sentence, words, "links"))
+            grids.append(grid_of_links(links, words, sentence, links_format, position_base(links_base), "links"))
         if model is not None:
-            grids.extend(_modelled(model, *words, association, criterion))
+            grids.extend(grids_of_model(model, words, association, criterion))
         if swap:
             grids = [grid.swapped() for grid in grids]
             # Words to cepts still come before cepts to words.
@@ -102,30 +96,3 @@ def command(
         note(f"sentence {sentence} drawn in {output}")
     else:
         click.echo("\n\n".join(as_text(grid) for grid in grids))
-
-
-def _drawn(
-    path: str, reading: tuple[str | None, str | None], sentence: int, words: tuple[Words, Words], title: str
-) -> Grid:
-    from babelspace.alignment.formats import LinkFile
-    from babelspace.reports.alignment_pictures import links_grid
-
-    found, name = load_links(path, *reading, f"{title}_base"), str(sentence)
-    if name not in found.ids:
-        note(f"{title}: no links of sentence {sentence}")
-    chosen = found.chosen([name])
-    check_positions(LinkFile([name], chosen), ([len(words[0])], [len(words[1])]), path, f"{title}_base")
-    pairs, sure = chosen[0], chosen.only_sure()[0]
-    return links_grid(sure, *words, title, [pair for pair in pairs if pair not in sure])
-
-
-def _modelled(folder: Path, source: Words, target: Words, association: str, criterion: str) -> Iterator[Grid]:
-    from babelspace.alignment import Bitext, load_aligner
-    from babelspace.alignment.cepts import CeptAligner
-    from babelspace.reports.alignment_pictures import association_grid, cept_grids
-
-    matrices = associations(load_aligner(folder), Bitext.of([source], [target]), association)
-    cepts = CeptAligner(criterion=criterion).align(matrices)
-    yield association_grid(matrices[0], source, target)
-    left, right = cepts.words(0)
-    yield from cept_grids(left.tolist(), right.tolist(), source, target)

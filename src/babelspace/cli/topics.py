@@ -12,7 +12,7 @@ from babelspace.cli import options
 from babelspace.cli.output import at_work, check_place, note, text_output, write_json, write_table
 
 if TYPE_CHECKING:
-    from babelspace.evaluation.topics.report import Topic, TopicReport
+    from babelspace.workflows.topics import Topic, TopicReport
 
 ORDERS = ("size", "npmi", "cnpmi", "number")
 
@@ -70,37 +70,25 @@ def command(
         raise click.UsageError(f"--sort {order} needs a corpus: babelspace topics {model} CORPUS --sort {order}")
     check_place(html, "--html", [corpus])
     check_place(None if mallet is None else mallet / "topic-keys", "--mallet")
-    from babelspace.evaluation.topics.report import describe_topics, topic_model, write_mallet
     from babelspace.workflows.reading import load_corpus, load_model
+    from babelspace.workflows.topics import ordered, topic_model, topic_page, topics, write_mallet
 
     with at_work(threads):
         encoder = load_model(model)
         topic_model(encoder)
         texts = None if corpus is None else load_corpus(corpus, corpus_format, languages or encoder.languages_)
-        report = describe_topics(encoder, texts, words, examples)
+        report = topics(encoder, texts, words=words, examples=examples)
         if mallet is not None:
             for path in write_mallet(report, encoder, texts, mallet):
                 note(f"written: {path}")
     if html is not None:
-        from babelspace.reports.topic_page import topic_page
-
         with text_output(html) as stream:
             stream.write(topic_page(report, f"Topics of {model.name}"))
         note(f"written: {html}")
     if as_json:
         write_json(report.as_dict())
     else:
-        _write(report, _ordered(report, order)[:top])
-
-
-def _ordered(report: TopicReport, order: str) -> list[Topic]:
-    if order == "number":
-        return sorted(report.topics, key=lambda topic: topic.number)
-    if order == "npmi":
-        return sorted(report.topics, key=lambda topic: -sum(topic.npmi.values()))
-    if order == "cnpmi":
-        return sorted(report.topics, key=lambda topic: -(topic.cnpmi or 0.0))
-    return report.topics
+        _write(report, ordered(report, order)[:top])
 
 
 def _write(report: TopicReport, topics: Sequence[Topic]) -> None:

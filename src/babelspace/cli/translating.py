@@ -88,7 +88,7 @@ def word_parameters(space: str, lexicon: Sequence[str], bitext: str | None) -> d
 
 def word_grids(grids: Grids | None, spaces: Sequence[str], lexicon: Sequence[str], bitext: str | None) -> Grids | None:
     """The grids with these sources for all spaces, and parts of combinations, that translate words."""
-    from babelspace.spaces.registry import parts_of
+    from babelspace.workflows.list_spaces import parts_of
 
     source = _source(lexicon, bitext)
     if not source:
@@ -103,7 +103,7 @@ def word_grids(grids: Grids | None, spaces: Sequence[str], lexicon: Sequence[str
 
 def translator_of(features: Mapping[str, Any], spaces: Sequence[str], languages: Sequence[str]) -> Any:
     """Settings of the translator, None without one; a space that needs one and has none is an error now."""
-    from babelspace.spaces.registry import needs_translator
+    from babelspace.workflows.list_spaces import needs_translator
 
     if not features["translators"]:
         needing = [space for space in spaces if needs_translator(space)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from babelspace.runtime.parameters import Table
 from babelspace.spaces.registry import (
     SPACES,
     card,
@@ -16,6 +17,7 @@ from babelspace.spaces.registry import (
 )
 
 __all__ = [
+    "Table",
     "card",
     "defaults",
     "describe_space",

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from babelspace.corpus import AlignedCorpus, Split
 from babelspace.workflows.reading import load_corpus
-from babelspace.workflows.rows import by_id
+from babelspace.workflows.rows import by_id, first_rows
 from babelspace.workflows.stages import advise
 
 PARTS = ("train", "dev", "test")
@@ -19,9 +19,28 @@ def is_split(path: str) -> bool:
 
 
 def load_split(
+    path: str,
+    corpus_format: str | None = None,
+    languages: Sequence[str] | None = None,
+    shares: Sequence[float] = (0.8, 0.1, 0.1),
+    head: int | None = None,
+    max_train: int | None = None,
+) -> Split:
+    """The three parts; with two languages only their common rows, with more also rows that have holes.
+
+    Parameters
+    ----------
+    shares : of train, dev and test, by hash of the id; a folder that has the three apart is taken as it is
+    head : cut texts to so many words
+    max_train : learn from at most so many training rows, by hash of their id
+    """
+    parts = _parts(path, corpus_format, languages, shares, head)
+    return Split(first_rows(parts.train, max_train), parts.dev, parts.test)
+
+
+def _parts(
     path: str, corpus_format: str | None, languages: Sequence[str] | None, shares: Sequence[float], head: int | None
 ) -> Split:
-    """The three parts; with two languages only their common rows, with more also rows that have holes."""
     if not is_split(path):
         corpus = prepared(load_corpus(path, corpus_format, languages), head)
         return corpus.split(*shares)

@@ -1,0 +1,158 @@
+"""Documents into a folder, or a database, that can be searched in all languages; and changes of what is there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from babelspace.corpus import Document, stream_documents
+from babelspace.errors import CorpusError, ParameterError, StoreError, UnknownLanguage
+from babelspace.runtime.artifact import read_card
+from babelspace.search.index import Index, fingerprint, is_index
+from babelspace.terms.lexicon_formats import read_lexicon
+from babelspace.workflows.stages import OnStage, advise, tell
+
+if TYPE_CHECKING:
+    from babelspace.search.writer import Tally
+
+STATE, WRITING, WHOLE = "state", "writing", "whole"
+
+
+def build_index(
+    folder: str | Path,
+    model: str | Path,
+    documents: Iterable[Document] | None = None,
+    *,
+    add: bool = False,
+    replace: bool = False,
+    delete: bool = False,
+    languages: Sequence[str] | None = None,
+    lexicons: Mapping[str, str | Path] | None = None,
+    store: str | None = None,
+    on_stage: OnStage | None = None,
+) -> Index:
+    """A new index of documents, or the one that is there, changed as asked for; open, so that it can be searched.
+
+    Documents are stored as they come, in batches: after a stop, the same call goes on where it was.
+
+    Parameters
+    ----------
+    model : folder of a saved model, of which the index holds a copy
+    add, replace, delete : change an index that is there: add documents, also take the new text where an id is known, or
+        take documents out
+    languages : take only documents in these
+    lexicons : dictionaries by their languages, {"en-es": path}, through which the words of a query are looked for
+    store : address of a PostgreSQL server instead of a file
+    on_stage : called with the stage "index": counts of documents, and what became of those given
+
+    Examples
+    --------
+    >>> from tempfile import mkdtemp
+    >>> from babelspace import ViewsVectorizer, build_index, fit_model, planted
+    >>> corpus, folder = planted(rows=300), Path(mkdtemp())
+    >>> fit_model(corpus, vectorizer=ViewsVectorizer(drop_top=0), n_components=20).save(folder / "model")
+    >>> with build_index(folder / "index", folder / "model", corpus.documents("es")) as index:
+    ...     hits = index.search(corpus.texts("en")[7], "en", k=3)
+    >>> len(hits), index.folder == folder / "index"
+    (3, True)
+    """
+    folder, model = Path(folder), Path(model)
+    read_card(model)
+    changes = [name for name, asked in (("add", add), ("replace", replace), ("delete", delete)) if asked]
+    if len(changes) > 1:
+        raise ParameterError(f"{' and '.join(changes)} are asked for; one of them at a time")
+    index = _opened(folder, model, changes[0] if changes else None, store)
+    try:
+        _add_lexicons(index, lexicons or {})
+        tally = _written(index, _wanted(documents, index.encoder.languages_, languages), changes)
+        tell(on_stage, "index", index=str(folder), documents=index.counts(), **vars(tally))
+    except BaseException:
+        index.close()
+        raise
+    if tally.blank:
+        advise(f"{tally.blank:,} blank documents were left out")
+    if tally.without_vector:
+        advise(f"{tally.without_vector:,} documents hold no word that the model knows; they are found by spelling only")
+    return index
+
+
+def documents_of(paths: Sequence[str], texts: bool = True) -> Iterator[Document]:
+    """The documents of several files or corpora; without `texts` only ids and languages are asked for."""
+    for path in paths:
+        yield from stream_documents(path, texts=texts)
+
+
+def _opened(folder: Path, model: Path, change: str | None, store: str | None) -> Index:
+    """A new index, or the one that is there if it is of this model and may be added to."""
+    if not is_index(folder):
+        if change is not None:
+            raise StoreError(f"{folder}: no index there to change", hint=f"leave {{{change}}} out to make one")
+        return Index.create(folder, model, store)
+    index = Index.open(folder, store)
+    if index.card["model"] != fingerprint(model):
+        index.close()
+        raise StoreError(
+            f"{folder} was made with another model than {model}; vectors of two models cannot be compared",
+            hint=f"use the model of the index ({folder}/model), or make a new index",
+        )
+    if change is None and index.store.note(STATE) == WHOLE:
+        index.close()
+        raise StoreError(
+            f"{folder} is a whole index already",
+            hint="use {add=True}, {replace=True} or {delete=True} to change it",
+        )
+    return index
+
+
+def _wanted(
+    documents: Iterable[Document] | None, known: Sequence[str], languages: Sequence[str] | None
+) -> Iterator[Document] | None:
+    """The documents in languages that are wanted; one that the model does not know is an error."""
+    for language in languages or ():
+        if language not in known:
+            raise UnknownLanguage(language, tuple(known))
+    return None if documents is None else _checked(documents, known, languages)
+
+
+def _checked(
+    documents: Iterable[Document], known: Sequence[str], languages: Sequence[str] | None
+) -> Iterator[Document]:
+    for document in documents:
+        if languages is not None and document.language not in languages:
+            continue
+        if document.language not in known:
+            raise CorpusError(
+                f"document {document.id!r} is in {document.language!r}; the model knows {', '.join(known)}",
+                hint=f"take only what it knows: {{languages={list(known)!r}}}",
+            )
+        yield document
+
+
+def _written(index: Index, documents: Iterator[Document] | None, changes: Sequence[str]) -> Tally:
+    """Write, and say in the store whether all was written."""
+    if "delete" in changes:
+        tally = index.delete(documents or ())
+    else:
+        index.store.set_note(STATE, WRITING)
+        tally = index.add(documents or (), replace="replace" in changes)
+        if documents is not None and not tally.added + tally.replaced + tally.unchanged:
+            raise CorpusError("no documents with any text", hint="check that this is the right path")
+        index.store.set_note(STATE, WHOLE)
+    index.finish()
+    return tally
+
+
+def _add_lexicons(index: Index, lexicons: Mapping[str, str | Path]) -> None:
+    for pair, path in lexicons.items():
+        source, dash, target = pair.partition("-")
+        if not dash:
+            raise ParameterError(
+                f"{pair!r} names no languages", hint='write for example {lexicons={"en-es": "lexicon.tsv"}}'
+            )
+        for language in (source, target):
+            if language not in index.encoder.languages_:
+                raise UnknownLanguage(language, index.encoder.languages_)
+        lexicon = read_lexicon(path).without_null()
+        shares = lexicon.column("forward").tolist()
+        index.add_lexicon(source, target, zip(lexicon.source, lexicon.target, shares, strict=True))
