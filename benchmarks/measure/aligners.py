@@ -15,7 +15,7 @@ from babelspace.alignment.formats import read_links, write_links
 from babelspace.alignment.links import Links
 from babelspace.alignment.scores import score
 from babelspace.alignment.symmetrize import symmetrize
-from babelspace.workflows.sentences import load_pairs
+from babelspace.workflows.bitext_files import load_pairs
 from benchmarks.programs import THREADS, module, timed
 
 OURS = ("ibm2", "hmm", "fertility")

@@ -9,7 +9,7 @@ from babelspace import align, lexicon, train_aligner
 from babelspace.alignment.formats import read_links
 from babelspace.errors import CorpusError, ParameterError
 from babelspace.workflows.align import align_blocks, score_alignment
-from babelspace.workflows.sentences import load_pairs
+from babelspace.workflows.bitext_files import load_pairs
 from tests.cli.conftest import run
 
 

@@ -9,10 +9,10 @@ from typing import Any
 import click
 
 from babelspace.cli import options
+from babelspace.cli.link_options import BASES, LINK_FORMATS, position_base
 from babelspace.cli.options import one_standard_input
 from babelspace.cli.output import at_work, check_model_place, note, text_output, to_stdout
 from babelspace.cli.parameters import parse_values
-from babelspace.cli.sentences import BASES, LINK_FORMATS, position_base
 
 # Written out here, because the modules that define them are slow to import; a test compares.
 ALIGNERS = ("ibm1", "ibm2", "hmm", "fertility")
@@ -97,7 +97,7 @@ def command(
       babelspace align new.en new.fr --load aligner --symmetrize grow-diag-final-and -o new.links.gz
     """
     from babelspace.workflows.align import align_blocks, load_aligner, train_aligner, write_links
-    from babelspace.workflows.sentences import load_pairs
+    from babelspace.workflows.bitext_files import load_pairs
 
     _check(aligner, settings, save, load, joining)
     one_standard_input(source=source, target=target)

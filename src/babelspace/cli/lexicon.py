@@ -8,9 +8,9 @@ from pathlib import Path
 import click
 
 from babelspace.cli import options
+from babelspace.cli.link_options import link_options, position_base
 from babelspace.cli.options import one_standard_input
 from babelspace.cli.output import at_work, note, to_stdout
-from babelspace.cli.sentences import link_options, position_base
 
 # Written out here, because the module that defines them is slow to import; a test compares.
 FORMATS = ("tsv", "moses", "muse", "hunalign", "bicleaner")

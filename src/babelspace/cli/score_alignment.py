@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import click
 
 from babelspace.cli import options
+from babelspace.cli.link_options import link_options, position_base
 from babelspace.cli.options import one_standard_input
 from babelspace.cli.output import note, write_json, write_table
-from babelspace.cli.sentences import link_options, position_base
 
 if TYPE_CHECKING:
     from babelspace.workflows.align import AlignmentScore

@@ -8,9 +8,9 @@ import click
 
 from babelspace.cli import options
 from babelspace.cli.align import ASSOCIATIONS
+from babelspace.cli.link_options import link_options, position_base
 from babelspace.cli.options import one_standard_input
 from babelspace.cli.output import at_work, note
-from babelspace.cli.sentences import link_options, position_base
 from babelspace.errors import CorpusError
 
 
@@ -69,7 +69,7 @@ def command(
       babelspace show-alignment source.txt target.txt --gold gold.txt --model aligner --sentence 21 -o figure.svg
     """
     from babelspace.workflows.align import Grid, as_text, draw, grid_of_links, grids_of_model
-    from babelspace.workflows.sentences import load_pairs
+    from babelspace.workflows.bitext_files import load_pairs
 
     if links is None and gold is None and model is None:
         raise click.UsageError("nothing to draw: give --links, --gold or --model.")

@@ -16,7 +16,7 @@ from babelspace.alignment.links import Links
 from babelspace.alignment.scores import AlignmentScore, score
 from babelspace.errors import CorpusError, ParameterError
 from babelspace.reports.alignment_pictures import Grid, as_text, association_grid, cept_grids, draw, links_grid
-from babelspace.workflows.sentences import Sentences, check_positions, load_links, load_pairs
+from babelspace.workflows.bitext_files import Sentences, check_positions, load_links, load_pairs
 from babelspace.workflows.stages import advise
 
 __all__ = [

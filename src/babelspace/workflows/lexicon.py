@@ -5,7 +5,7 @@ from __future__ import annotations
 from babelspace.alignment.links import Links
 from babelspace.terms.lexicon import Lexicon, count_links
 from babelspace.terms.lexicon_formats import write_lexicon
-from babelspace.workflows.sentences import Sentences, links_of_sentences, load_pairs
+from babelspace.workflows.bitext_files import Sentences, links_of_sentences, load_pairs
 
 __all__ = ["lexicon", "links_of_sentences", "load_pairs", "write_lexicon"]
 
