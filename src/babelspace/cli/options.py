@@ -97,7 +97,7 @@ def languages(text: str) -> Callable[[F], F]:
 def _kept_for_reading(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
     """Readers take settings from around them: no command does anything else with them."""
     if value is not None and param.name is not None:
-        from babelspace.corpus.readers.options import reading_with
+        from babelspace.workflows.reading import reading_with
 
         ctx.with_resource(reading_with(**{param.name: value}))
     return value

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from babelspace.corpus.readers.options import reading_with
 from babelspace.errors import CorpusError, UnknownLanguage
 from babelspace.runtime import artifact, progress
 from babelspace.runtime.artifact import refuse_foreign
@@ -26,6 +27,7 @@ __all__ = [
     "load_corpus",
     "load_documents",
     "load_model",
+    "reading_with",
     "refuse_foreign",
     "stream_one_language",
 ]
