@@ -167,6 +167,4 @@ def _told(path: Path) -> str:
 
 
 def _broken(problem: str, path: Path, line: int) -> CorpusError:
-    return CorpusError(
-        f"broken PO: {problem}", path=source_name(path), line=line, hint="check it with `msgfmt --check FILE`"
-    )
+    return CorpusError(f"broken PO: {problem}", path=source_name(path), line=line, hint="check it with msgfmt")

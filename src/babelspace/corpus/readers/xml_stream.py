@@ -47,7 +47,7 @@ class XmlReader:
                 f"broken XML: {expat.ErrorString(error.code)}",
                 path=source_name(self.path),
                 line=error.lineno,
-                hint="check the file with an XML tool such as `xmllint --noout FILE`",
+                hint="check the file with an XML tool such as xmllint",
             ) from error
         except (LookupError, ValueError) as error:
             raise CorpusError(
