@@ -66,8 +66,10 @@ TRIALS = (
     SpaceTrial("opca", "both", 20_000, 300),
     SpaceTrial("translation", "words", SPARSE_TERMS),
     SpaceTrial("cca", dimension=300),
+    SpaceTrial("s2net", dimension=100),
     SpaceTrial("opca", dimension=100),
     SpaceTrial("cl-lsi", dimension=300),
+    SpaceTrial("cr5", dimension=300),
 )
 
 

@@ -116,9 +116,9 @@ class S2Net(ProjectionSpace):
         "folds": Parameter(
             "Folds of the rows, whose starts have not seen the vectors that are trained on.", Integer(2)
         ),
-        "epochs": Parameter("Passes over the rows at most.", Integer(0)),
+        "epochs": Parameter("Most passes over the rows for the correction of words; 0 learns none.", Integer(0)),
         "rate": Parameter("Step size of the training.", Real(above=0)),
-        "dropout": Parameter("Share of the dimensions that a step leaves out.", Real(low=0, below=1)),
+        "dropout": Parameter("Share of the words that a step leaves out.", Real(low=0, below=1)),
         "batch": Parameter("Rows of a step.", Integer(4)),
         "holdout": Parameter("Share of the rows whose loss says when to stop.", Real(above=0, below=1)),
         "tol": Parameter("Residual at which the start stops; none is its own default.", Nothing(), Real(above=0)),
