@@ -94,6 +94,7 @@ if TYPE_CHECKING:
     from babelspace.terms.lexicon import Lexicon as Lexicon
     from babelspace.terms.lexicon_formats import read_lexicon as read_lexicon
     from babelspace.text import Analyzer as Analyzer
+    from babelspace.text.stop_words import stop_words as stop_words
     from babelspace.workflows.align import align as align, train_aligner as train_aligner
     from babelspace.workflows.build_index import build_index as build_index
     from babelspace.workflows.classify import train_classifier as train_classifier
@@ -142,6 +143,7 @@ _MODULES = {
     "babelspace.terms.lexicon": "Lexicon",
     "babelspace.terms.lexicon_formats": "read_lexicon",
     "babelspace.text": "Analyzer",
+    "babelspace.text.stop_words": "stop_words",
     "babelspace.workflows.align": "align train_aligner",
     "babelspace.workflows.build_index": "build_index",
     "babelspace.workflows.classify": "train_classifier",

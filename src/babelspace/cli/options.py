@@ -237,6 +237,14 @@ vectorizer_options = _together(
     ),
     click.option("--keep-numbers/--drop-numbers", default=True, show_default=True, help="Count numbers, too."),
     click.option("--strip-marks", is_flag=True, help="Drop accents and vowel points."),
+    click.option(
+        "--stop-words",
+        default="none",
+        show_default=True,
+        metavar="LIST|FILE|en=FILE,…",
+        help="Words to leave out: none, function (words of grammar alone), or a file with one a line.",
+    ),
+    click.option("--simplify-chinese", is_flag=True, help="Turn traditional into simplified characters (zh)."),
 )
 
 
@@ -247,6 +255,24 @@ def counts_unless_given() -> dict[str, Any]:
     if "weighting" in chosen and context.params["weighting"] not in ("tf", ["tf"], ("tf",)):
         return {}
     return {name: value for name, value in {"weighting": "tf", "normalize": False}.items() if name not in chosen}
+
+
+def _stop_words(asked: str, languages: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """The stop words of each language that has some, from `function`, `FILE` or `en=FILE,fr=function`."""
+    from babelspace import stop_words
+
+    if asked == "none":
+        return {}
+    named = dict(part.partition("=")[::2] for part in asked.split(",")) if "=" in asked else None
+    strange = [name for name in named or () if name not in languages]
+    if strange:
+        raise click.BadParameter(
+            f"language {strange[0]!r} is not in the corpus, which has {', '.join(languages)}.",
+            param_hint="'--stop-words'",
+        )
+    sources = dict.fromkeys(languages, asked) if named is None else named
+    found = {language: stop_words(language, source) for language, source in sources.items()}
+    return {language: words for language, words in found.items() if words}
 
 
 DIRECT = ("features", "ngrams", "vocabulary", "drop_top", "min_count", "max_df", "weighting", "normalize")
@@ -263,8 +289,10 @@ def build_vectorizer(settings: Mapping[str, Any], languages: Sequence[str] = ())
             f"language {strange[0]!r} is not in the corpus, which has {', '.join(languages)}.",
             param_hint="'--segmenter'",
         )
-    usual = {"keep_numbers": True, "strip_marks": False}
+    usual = {"keep_numbers": True, "strip_marks": False, "simplify_chinese": False}
     analyzer |= {name: settings[name] for name, value in usual.items() if settings[name] != value}
+    for language, words in _stop_words(settings["stop_words"], languages).items():
+        analyzer[language] = {**analyzer.get(language, {}), "stop_words": words}
     return ViewsVectorizer(
         **{name: settings[name] for name in DIRECT},
         max_terms=settings["max_terms"] or None,
