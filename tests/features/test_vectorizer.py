@@ -64,6 +64,7 @@ def test_terms_of_any_characters_survive_the_disk(holed, sharing, tmp_path):
     vectorizer = make(vocabulary=sharing).fit(holed)
     languages = dict.fromkeys(("en", "es", "de"), odd)
     vectorizer.vocabulary_ = Vocabulary.build(languages, sharing)
+    vectorizer.weights_.scale_ = np.ones(vectorizer.vocabulary_.size)
     artifact.save(vectorizer.pack(), tmp_path / "features")
     read = ViewsVectorizer.unpack(artifact.load(tmp_path / "features"))
     assert read.vocabulary_ == vectorizer.vocabulary_

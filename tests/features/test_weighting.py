@@ -143,6 +143,18 @@ def test_words_and_ngrams_carry_half_of_the_weight_each(name, counts):
     np.testing.assert_allclose(ratios, ratios[0], rtol=1e-4)
 
 
+@pytest.mark.parametrize("name", WEIGHTINGS)
+def test_columns_of_one_language_are_weighted_by_its_documents_alone(name, rng):
+    few, many = rng.poisson(0.6, (12, 5)), rng.poisson(0.3, (400, 4))
+    alone = Weighting(name, normalize=False).fit({"en": sp.csr_array(few)}).scale_
+    counts = {
+        "en": sp.csr_array(np.hstack([few, np.zeros((12, 4), int)])),
+        "es": sp.csr_array(np.hstack([np.zeros((400, 5), int), many])),
+    }
+    both = Weighting(name, normalize=False).fit(counts, apart=True)
+    np.testing.assert_allclose(both.scale_[:5], alone)
+
+
 def test_an_unknown_weighting_is_told():
     with pytest.raises(ParameterError, match="unknown weighting 'tfidf'; known: log-tf-idf, tf, relative"):
         Weighting("tfidf")

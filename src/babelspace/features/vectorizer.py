@@ -197,7 +197,8 @@ class ViewsVectorizer(TransformerMixin, BaseEstimator):
             for language, (matrix, terms) in counted.items()
         }
         groups = _ngram_columns(self.vocabulary_) if self.features == "both" else None
-        self.weights_ = Weighting(self.weighting, self.normalize).fit(counts, groups)
+        apart = self.vocabulary == "separate"
+        self.weights_ = Weighting(self.weighting, self.normalize).fit(counts, groups, apart=apart)
         return counts
 
     def _count(self, corpus: AlignedCorpus, language: str) -> tuple[Any, list[str]]:

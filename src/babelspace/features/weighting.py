@@ -17,24 +17,36 @@ Column = NDArray[Any]
 
 @dataclass(frozen=True)
 class Statistics:
-    """What is learned from training counts, pooled over all documents of all languages."""
+    """What is learned from training counts, pooled over all documents of all languages.
 
-    documents: int
+    `documents` is how many documents there are in which a column could occur.
+    """
+
+    documents: Column | int
     document_frequency: Column
     total_frequency: Column
     entropy: Column
     mean_length: float
 
     @classmethod
-    def of(cls, counts: list[Any]) -> Statistics:
-        """Statistics of count matrices over the same columns; only present rows may be passed."""
+    def of(cls, counts: list[Any], *, apart: bool = False) -> Statistics:
+        """Statistics of count matrices over the same columns; only present rows may be passed.
+
+        Where each language has columns of its own (`apart`), the documents of the others say nothing about them: with a
+        hundred languages every word would look rare.
+        """
         stacked = sp.vstack(counts, format="csr")
         columns = stacked.shape[1]
         total = np.asarray(stacked.sum(axis=0), np.float64).ravel()
         share = stacked.data / np.maximum(total[stacked.indices], 1)
         entropy = -1.0 * np.bincount(stacked.indices, weights=share * np.log(share), minlength=columns)
         frequency = np.bincount(stacked.indices, minlength=columns).astype(np.float64)
-        return cls(stacked.shape[0], frequency, total, entropy, float(total.sum()) / max(stacked.shape[0], 1))
+        documents: Column | int = stacked.shape[0]
+        if apart:
+            used = [np.bincount(matrix.indices, minlength=columns) > 0 for matrix in counts]
+            own = np.sum([matrix.shape[0] * mask for matrix, mask in zip(counts, used, strict=True)], axis=0)
+            documents = np.maximum(own, 1)
+        return cls(documents, frequency, total, entropy, float(total.sum()) / max(stacked.shape[0], 1))
 
 
 def _inverse_document_frequency(statistics: Statistics) -> Column:
@@ -47,7 +59,7 @@ def _bm25_idf(statistics: Statistics) -> Column:
 
 
 def _log_entropy(statistics: Statistics) -> Column:
-    return 1 - statistics.entropy / np.log(max(statistics.documents, 2))
+    return 1 - statistics.entropy / np.log(np.maximum(statistics.documents, 2))
 
 
 def _ones(statistics: Statistics) -> Column:
@@ -95,19 +107,22 @@ class Weighting:
             raise ParameterError(f"unknown weighting {name!r}; known: {', '.join(WEIGHTINGS)}.")
         self.name, self.normalize = name, normalize
 
-    def fit(self, counts: Mapping[str, Any], groups: NDArray[np.bool_] | None = None) -> Weighting:
+    def fit(
+        self, counts: Mapping[str, Any], groups: NDArray[np.bool_] | None = None, *, apart: bool = False
+    ) -> Weighting:
         """Learn from training counts, one matrix for each language, rows without text left out.
 
+        `apart` says that each language has columns of its own.
         Columns of two `groups` (words, n-grams) are scaled to carry half of the total squared weight each.
         """
-        statistics = Statistics.of(list(counts.values()))
+        statistics = Statistics.of(list(counts.values()), apart=apart)
         self.scale_ = WEIGHTINGS[self.name][1](statistics)
         self.mean_length_ = statistics.mean_length
         energy = np.sum([self._energy(matrix) for matrix in counts.values()], axis=0)
         if groups is not None and energy[groups].sum() > 0 and energy[~groups].sum() > 0:
             for group in (groups, ~groups):
                 self.scale_[group] *= np.sqrt(energy.sum() / (2 * energy[group].sum()))
-        self.norm_ = float(np.sqrt(energy.sum() / max(statistics.documents, 1))) or 1.0
+        self.norm_ = float(np.sqrt(energy.sum() / max(sum(matrix.shape[0] for matrix in counts.values()), 1))) or 1.0
         return self
 
     def _energy(self, counts: Any) -> Column:
