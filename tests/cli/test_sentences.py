@@ -24,3 +24,28 @@ def test_documents_by_pairs(tmp_path):
     assert "no source document has the id" in run("sentences", *sides, code=1).stderr
     (tmp_path / "pairs.tsv").write_text("a\tz\n")
     assert "'z', which is not there" in run("sentences", *sides, "--pairs", tmp_path / "pairs.tsv", code=1).stderr
+
+
+def test_terms_look_up_and_labels(tmp_path):
+    rows = [("the text box", "el cuadro"), ("a text box", "un cuadro"), ("the cell", "la celda"), ("cell", "celda")] * 4
+    lines = [f"{n}\t{left}\t{right}\n" for n, (left, right) in enumerate(rows)]
+    bitext = tmp_path / "bitext.tsv"
+    bitext.write_text("id\ten\tes\n" + "".join(lines))
+    shown = run("terms", bitext, "--aligner", "hmm", "--phrases", tmp_path / "phrases.gz", "-o", tmp_path / "terms.tsv")
+    assert "terms of 16 sentence pairs" in shown.stderr and (tmp_path / "phrases.gz").exists()
+    assert "cell\tcelda\t8" in (tmp_path / "terms.tsv").read_text()
+    assert "celda" in run("terms", bitext, "--aligner", "hmm").stdout
+    shown = run("lookup", bitext, "celda", "--language", "es", "--aligner", "hmm")
+    assert "1.000      8  cell" in shown.stdout and "[celda]" in shown.stdout and "8 occurrences" in shown.stderr
+    assert '"occurrences": 8' in run("lookup", bitext, "cell", "--aligner", "hmm", "--json").stdout
+    (tmp_path / "labels.jsonl").write_text('{"sentence": 3, "start": 0, "end": 1, "label": "T"}\n')
+    run("project", bitext, tmp_path / "labels.jsonl", "--aligner", "hmm", "-o", tmp_path / "out.jsonl")
+    assert '"text": "celda"' in (tmp_path / "out.jsonl").read_text()
+    assert "a bitext has two languages" in run("terms", bitext, "--languages", "en", code=1).stderr
+
+
+def test_aligners_are_those_that_there_are():
+    from babelspace.alignment import ALIGNERS
+    from babelspace.cli.bitext import ALIGNERS as NAMED
+
+    assert set(NAMED) == set(ALIGNERS)

@@ -171,11 +171,11 @@ def _tests(count: Floats, left: Floats, right: Floats) -> dict[str, Floats]:
         "reverse": count / right,
         # G² has no sign: pairs rarer than chance get none.
         "log_likelihood": np.where(count * total >= left * right, likelihood, 0.0),
-        "significance": _fisher(count, left, right, total),
+        "significance": fisher_significance(count, left, right, total),
     }
 
 
-def _fisher(count: Floats, left: Floats, right: Floats, total: float) -> Floats:
+def fisher_significance(count: Floats, left: Floats, right: Floats, total: float) -> Floats:
     """-log10 of the probability to be linked at least so often by chance."""
     from scipy.stats import hypergeom
 

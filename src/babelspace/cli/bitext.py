@@ -1,0 +1,37 @@
+"""A corpus of sentence pairs that commands link word by word."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from babelspace.workflows.terminology import LinkedBitext
+
+F = TypeVar("F", bound=Callable[..., Any])
+# Written out here, because the module that defines them is slow to import; a test compares.
+ALIGNERS = ("ibm1", "ibm2", "hmm", "fertility")
+
+
+def bitext_options(command: F) -> F:
+    """Which languages, and what links their words."""
+    text = "Source and target, for example en,es.  [default: the two of the bitext]"
+    command = click.option("--languages", metavar="CODES", help=text)(command)
+    command = click.option(
+        "--aligner", type=click.Choice(ALIGNERS), default="fertility", show_default=True, help="What links words."
+    )(command)
+    return click.option(
+        "--load", type=click.Path(path_type=Path), metavar="FOLDER", help="An aligner that align --save kept."
+    )(command)
+
+
+def linked(path: str, languages: str | None, aligner: str, load: Path | None) -> LinkedBitext:
+    """The bitext with word links."""
+    from babelspace.workflows.reading import load_corpus
+    from babelspace.workflows.terminology import link_bitext
+
+    codes = None if languages is None else [code.strip() for code in languages.split(",")]
+    return link_bitext(load_corpus(path, None, codes), codes, aligner, load)

@@ -1,0 +1,63 @@
+"""`babelspace lookup`: how a word or phrase was translated."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from babelspace.cli import options
+from babelspace.cli.bitext import bitext_options, linked
+from babelspace.cli.output import at_work, note, write_json
+
+
+@click.command()
+@click.argument("bitext")
+@click.argument("query")
+@click.option("--language", metavar="CODE", help="That of the query.  [default: the source language]")
+@click.option("--inflected", is_flag=True, help="Also other forms of the words.")
+@click.option("-k", "most", type=click.IntRange(min=1), default=5, show_default=True, metavar="N", help="Translations.")
+@click.option(
+    "--examples", type=click.IntRange(min=0), default=1, show_default=True, metavar="N", help="Examples of each."
+)
+@bitext_options
+@options.threads
+@options.as_json
+def command(
+    bitext: str,
+    query: str,
+    language: str | None,
+    inflected: bool,
+    most: int,
+    examples: int,
+    languages: str | None,
+    aligner: str,
+    load: Path | None,
+    threads: int | None,
+    as_json: bool,
+) -> None:
+    """Show how a word or phrase was translated, with examples.
+
+    BITEXT is a corpus of sentence pairs. In QUERY, * stands for any letters of a word, and alone for any word. What
+    belongs together is marked with brackets in both sentences.
+
+    \b
+    Example:
+      babelspace lookup bitext.tmx "house of commons" --language en
+      babelspace lookup bitext.tmx "govern*" --examples 3
+    """
+    from babelspace.workflows.terminology import look_up
+
+    with at_work(threads):
+        pairs = linked(bitext, languages, aligner, load)
+        found = look_up(pairs, query, language, inflected=inflected, most=most, examples=max(examples, 1))
+    if as_json:
+        write_json({"query": query, "occurrences": found.occurrences, "translations": found.records()})
+        return
+    for number, words in enumerate(found.translation):
+        click.echo(f"{found.probability[number]:.3f}  {found.count[number]:>5}  {words}")
+        for example in found.examples[number][:examples]:
+            left, right = example.marked()
+            click.echo(f"       {left}\n       {right}")
+    where = f"in {len(pairs):,} sentence pairs, {found.unlinked:,} without a link"
+    note(f"{found.occurrences:,} occurrences of {query!r} {where}")

@@ -1,0 +1,44 @@
+"""`babelspace project`: labels carried over to the other language."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from babelspace.cli import options
+from babelspace.cli.bitext import bitext_options, linked
+from babelspace.cli.output import at_work, note
+
+
+@click.command()
+@click.argument("bitext")
+@click.argument("labels")
+@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, metavar="FILE", help="For the labels.")
+@bitext_options
+@options.threads
+def command(
+    bitext: str,
+    labels: str,
+    output: Path,
+    languages: str | None,
+    aligner: str,
+    load: Path | None,
+    threads: int | None,
+) -> None:
+    """Carry labels on source words over to the target through word links.
+
+    LABELS is CoNLL (a word and its tag, B-PER, I-PER, O, a line; a blank line after each sentence) or .jsonl with
+    {"sentence": 0, "start": 2, "end": 4, "label": "PER"}, words counted from 0. The output has the same form, with the
+    probability of each label.
+
+    \b
+    Example:
+      babelspace project bitext.tmx names.conll --languages en,es -o names.es.conll
+    """
+    from babelspace.workflows.terminology import project_file
+
+    with at_work(threads):
+        pairs = linked(bitext, languages, aligner, load)
+        count = project_file(pairs, labels, output)
+    note(f"{count:,} labelled spans of {len(pairs):,} sentence pairs written to {output}")

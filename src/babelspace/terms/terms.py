@@ -1,0 +1,188 @@
+"""Bilingual terms: phrases that are terms in both languages and translate each other."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from math import log2
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from babelspace.errors import ParameterError
+from babelspace.runtime.results import Result
+from babelspace.terms.linked_bitext import LinkedBitext, LinkedSide
+from babelspace.terms.phrases import Phrase, PhraseTable, phrase_table
+
+Floats = NDArray[np.float64]
+# Words that make up this share of the running text, the most frequent first, neither begin nor end a term.
+STOPPED = 0.4
+# Examples that are kept for each term.
+EXAMPLES = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Terms(Result):
+    """Pairs of terms, the most important first.
+
+    `frequency` is how often the pair was seen, `probability` the geometric mean of both directions, `c_value` how much
+    of a term both sides are (the smaller of the two), `significance` -log10 p of chance. `examples[n]` are numbers of
+    sentence pairs in which pair n stands.
+    """
+
+    languages: tuple[str, str]
+    source: list[str]
+    target: list[str]
+    frequency: NDArray[np.int64]
+    probability: Floats
+    c_value: Floats
+    significance: Floats
+    examples: list[list[int]]
+    bitext: LinkedBitext
+
+    def columns(self) -> dict[str, Any]:
+        """Named columns, with one example."""
+        numbers = {field.name: getattr(self, field.name) for field in fields(self)[3:7]}
+        shown = {
+            f"{name}_example": [side.texts[part[0]] for part in self.examples]
+            for name, side in (("source", self.bitext.source), ("target", self.bitext.target))
+        }
+        return {"source": self.source, "target": self.target, **numbers, **shown}
+
+
+def extract_terms(
+    bitext: LinkedBitext,
+    *,
+    min_frequency: int = 2,
+    min_probability: float = 0.1,
+    min_significance: float = 3.0,
+    longest: int = 5,
+    most: int | None = None,
+) -> Terms:
+    """Terms of both languages with their translations.
+
+    Candidates of each language are runs of words that neither begin nor end with one of its most frequent words, by
+    C-value (Frantzi, Ananiadou & Mima 2000): frequent and long ones, without those that only stand inside others. A
+    pair is kept if the phrases are consistent with the word links and each is the best translation of the other.
+
+    Parameters
+    ----------
+    min_frequency, min_probability, min_significance
+        Least count, geometric mean of both probabilities, and -log10 p.
+    longest
+        Most words of a term.
+    most
+        Keep so many of the most important ones.
+
+    Examples
+    --------
+    >>> from babelspace.corpus import AlignedCorpus
+    >>> texts = {"en": ["text box", "open text box", "cell"], "es": ["cuadro texto", "abra cuadro texto", "celda"]}
+    >>> bitext = LinkedBitext.of(AlignedCorpus([*"123"], texts), aligner="hmm")
+    >>> extract_terms(bitext, min_significance=0).source
+    ['text box']
+    """
+    if min_frequency < 1 or not 0 <= min_probability <= 1:
+        raise ParameterError(
+            f"min_frequency must be 1 or more and min_probability a share, got {min_frequency} and {min_probability}",
+            hint="try {min_frequency=2} and {min_probability=0.1}",
+        )
+    values = [term_candidates(side, longest) for side in (bitext.source, bitext.target)]
+    table = phrase_table(bitext, longest, min_frequency)
+    mean = np.sqrt(table.forward * table.reverse)
+    fits = np.array(
+        [left in values[0] and right in values[1] for left, right in zip(table.source, table.target, strict=True)], bool
+    )
+    fits &= (mean >= min_probability) & (table.significance >= min_significance)
+    kept = _two_way(table, np.flatnonzero(fits), mean)
+    c_value = np.array([min(values[0][table.source[n]], values[1][table.target[n]]) for n in kept], np.float64)
+    order = np.argsort(-c_value * mean[kept], kind="stable")[:most]
+    chosen = kept[order]
+    places = [table.rows[n] for n in chosen.tolist()]
+    return Terms(
+        bitext.languages,
+        [_usual(bitext.source, rows[:, :3]) for rows in places],
+        [_usual(bitext.target, rows[:, [0, 3, 4]]) for rows in places],
+        table.count[chosen].astype(np.int64),
+        mean[chosen],
+        c_value[order],
+        table.significance[chosen],
+        [_examples(bitext, rows) for rows in places],
+        bitext,
+    )
+
+
+def term_candidates(side: LinkedSide, longest: int = 5) -> dict[Phrase, float]:
+    """The C-value of every run of words that may be a term and was seen twice; values above 0 only.
+
+    C(a) = log2(|a| + 1) (f(a) - max f(b) over the candidates b that a stands inside). The maximum, where the
+    paper has the mean: without a tagger many of the longer runs are no terms, and their small counts would hide
+    that a never stands alone.
+    """
+    stopped = _stop_words(side.words)
+    counts = Counter[Phrase]()
+    for words in side.words:
+        for start, word in enumerate(words):
+            if word in stopped or not _spelled(word):
+                continue
+            for end in range(start + 1, min(len(words), start + longest) + 1):
+                if words[end - 1] not in stopped and _spelled(words[end - 1]):
+                    counts[tuple(words[start:end])] += 1
+    frequent = {phrase: count for phrase, count in counts.items() if count > 1}
+    outer: dict[Phrase, list[int]] = defaultdict(list)
+    for phrase, count in frequent.items():
+        for inner in _inside(phrase):
+            if inner in frequent:
+                outer[inner].append(count)
+    values = {
+        phrase: log2(len(phrase) + 1) * (count - max(outer[phrase], default=0)) for phrase, count in frequent.items()
+    }
+    return {phrase: value for phrase, value in values.items() if value > 0}
+
+
+def _stop_words(sentences: Sequence[Sequence[str]]) -> set[str]:
+    """The most frequent words, as many as make up `STOPPED` of the text."""
+    counts = Counter(word for words in sentences for word in words)
+    left, stopped = STOPPED * sum(counts.values()), set()
+    for word, count in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])):
+        # A word that is seen a few times stops nothing, however short the text is.
+        if left <= 0 or count < 5:
+            break
+        left -= count
+        stopped.add(word)
+    return stopped
+
+
+def _spelled(word: str) -> bool:
+    """Whether a word has letters: a number at the edge makes no term."""
+    return any(map(str.isalpha, word)) and len(word) > 1
+
+
+def _inside(phrase: Phrase) -> set[Phrase]:
+    """The shorter runs in a phrase."""
+    size = len(phrase)
+    return {phrase[a:b] for a in range(size) for b in range(a + 1, size + 1) if b - a < size}
+
+
+def _two_way(table: PhraseTable, numbers: NDArray[np.int64], mean: Floats) -> NDArray[np.int64]:
+    """The pairs that are best for both their sides."""
+    best: tuple[dict[Phrase, int], dict[Phrase, int]] = {}, {}
+    for n in sorted(numbers.tolist(), key=lambda n: -mean[n]):
+        best[0].setdefault(table.source[n], n)
+        best[1].setdefault(table.target[n], n)
+    kept = [n for n in numbers.tolist() if best[0][table.source[n]] == n == best[1][table.target[n]]]
+    return np.array(kept, np.int64)
+
+
+def _usual(side: LinkedSide, rows: NDArray[np.int32]) -> str:
+    """The most frequent spelling, with the capitals that it has inside sentences."""
+    seen = Counter(side.shown(sentence, start, end) for sentence, start, end in rows.tolist())
+    return max(sorted(seen), key=lambda text: (seen[text], text == text.lower()))
+
+
+def _examples(bitext: LinkedBitext, rows: NDArray[np.int32]) -> list[int]:
+    """Sentence pairs that show a pair, those of middle length first."""
+    numbers = sorted(set(rows[:, 0].tolist()))
+    return sorted(numbers, key=lambda n: (abs(len(bitext.source.words[n]) - 12), n))[:EXAMPLES]
