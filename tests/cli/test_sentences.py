@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+
 from babelspace import read_corpus
 from tests.cli.conftest import run
+from tests.terms.test_terms import planted_rows
 
 
 def test_documents_by_pairs(tmp_path):
@@ -27,18 +30,20 @@ def test_documents_by_pairs(tmp_path):
 
 
 def test_terms_look_up_and_labels(tmp_path):
-    rows = [("the text box", "el cuadro"), ("a text box", "un cuadro"), ("the cell", "la celda"), ("cell", "celda")] * 4
+    rows = planted_rows()
     lines = [f"{n}\t{left}\t{right}\n" for n, (left, right) in enumerate(rows)]
     bitext = tmp_path / "bitext.tsv"
     bitext.write_text("id\ten\tes\n" + "".join(lines))
     shown = run("terms", bitext, "--aligner", "hmm", "--phrases", tmp_path / "phrases.gz", "-o", tmp_path / "terms.tsv")
-    assert "terms of 16 sentence pairs" in shown.stderr and (tmp_path / "phrases.gz").exists()
-    assert "cell\tcelda\t8" in (tmp_path / "terms.tsv").read_text()
-    assert "celda" in run("terms", bitext, "--aligner", "hmm").stdout
+    assert "terms of 120 sentence pairs" in shown.stderr and (tmp_path / "phrases.gz").exists()
+    assert "text box\tcuadro de texto\t" in (tmp_path / "terms.tsv").read_text()
+    assert "cuadro de texto" in run("terms", bitext, "--aligner", "hmm").stdout
+    count = sum("celda" in right for _, right in rows)
     shown = run("lookup", bitext, "celda", "--language", "es", "--aligner", "hmm")
-    assert "1.000      8  cell" in shown.stdout and "[celda]" in shown.stdout and "8 occurrences" in shown.stderr
-    assert '"occurrences": 8' in run("lookup", bitext, "cell", "--aligner", "hmm", "--json").stdout
-    (tmp_path / "labels.jsonl").write_text('{"sentence": 3, "start": 0, "end": 1, "label": "T"}\n')
+    assert "[celda]" in shown.stdout and f"{count} occurrences" in shown.stderr
+    assert f'"occurrences": {count}' in run("lookup", bitext, "cell", "--aligner", "hmm", "--json").stdout
+    place = next(n for n, (left, _) in enumerate(rows) if left.startswith("delete the cell"))
+    (tmp_path / "labels.jsonl").write_text(json.dumps({"sentence": place, "start": 2, "end": 3, "label": "T"}))
     run("project", bitext, tmp_path / "labels.jsonl", "--aligner", "hmm", "-o", tmp_path / "out.jsonl")
     assert '"text": "celda"' in (tmp_path / "out.jsonl").read_text()
     assert "a bitext has two languages" in run("terms", bitext, "--languages", "en", code=1).stderr

@@ -27,13 +27,19 @@ FRAMES = [
 ]
 
 
-@pytest.fixture(scope="module")
-def bitext():
+def planted_rows():
+    """Sentence pairs about a few terms."""
     rng, rows = random.Random(0), []
     for _ in range(120):
         frame = rng.choice(FRAMES)
         one, other = rng.sample(sorted(TERMS), 2)
         rows.append((frame[0].format(one, other), frame[1].format(TERMS[one], TERMS[other])))
+    return rows
+
+
+@pytest.fixture(scope="module")
+def bitext():
+    rows = planted_rows()
     texts = {"en": [left for left, _ in rows], "es": [right for _, right in rows]}
     return LinkedBitext.of(AlignedCorpus([f"s{n}" for n in range(120)], texts), aligner="hmm")
 

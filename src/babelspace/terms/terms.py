@@ -147,8 +147,8 @@ def _stop_words(sentences: Sequence[Sequence[str]]) -> set[str]:
     counts = Counter(word for words in sentences for word in words)
     left, stopped = STOPPED * sum(counts.values()), set()
     for word, count in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])):
-        # A word that is seen a few times stops nothing, however short the text is.
-        if left <= 0 or count < 5:
+        # In a short text words of the subject are among the most frequent, too.
+        if left <= 0 or count < 5 or len(stopped) >= len(counts) ** 0.5:
             break
         left -= count
         stopped.add(word)
