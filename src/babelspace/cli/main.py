@@ -46,6 +46,7 @@ COMMANDS = {
     "evaluate": Entry("babelspace.cli.evaluate", "Score a model: does it find each document's translation?"),
     "classify": Entry("babelspace.cli.classify", "Learn classes in one language, predict them in all."),
     "compare": Entry("babelspace.cli.compare", "Compare spaces and dimensions on one corpus."),
+    "grow": Entry("babelspace.cli.grow", "Match documents, learn from the matched ones, and match again."),
     "sentences": Entry("babelspace.cli.sentence_pairs", "Pair the sentences of documents that belong together."),
     "align": Entry("babelspace.cli.align", "Link the words of sentence pairs."),
     "score-alignment": Entry("babelspace.cli.score_alignment", "Score word links against gold links."),

@@ -145,7 +145,8 @@ def term_candidates(side: LinkedSide, longest: int = 5) -> dict[Phrase, float]:
 def _stop_words(sentences: Sequence[Sequence[str]]) -> set[str]:
     """The most frequent words, as many as make up `STOPPED` of the text."""
     counts = Counter(word for words in sentences for word in words)
-    left, stopped = STOPPED * sum(counts.values()), set()
+    left = STOPPED * sum(counts.values())
+    stopped: set[str] = set()
     for word, count in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])):
         # In a short text words of the subject are among the most frequent, too.
         if left <= 0 or count < 5 or len(stopped) >= len(counts) ** 0.5:

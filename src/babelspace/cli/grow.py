@@ -1,0 +1,99 @@
+"""`babelspace grow`: from a few known pairs to many, round by round."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from babelspace.cli import options
+from babelspace.cli.output import at_work, check_model_place, note, text_output, to_stdout, tsv_line
+
+
+@click.command()
+@click.argument("known")
+@click.argument("source")
+@click.argument("target")
+@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="TSV of the document pairs.")
+@click.option("--model", type=click.Path(path_type=Path), metavar="FOLDER", help="Keep the model of the best round.")
+@click.option(
+    "--sentences", type=click.Path(path_type=Path), metavar="FILE", help="Keep sentence pairs: .tmx, .tsv, .jsonl."
+)
+@click.option("--source-language", metavar="CODE", help="Where the name of SOURCE does not tell it.")
+@click.option("--target-language", metavar="CODE", help="Where the name of TARGET does not tell it.")
+@click.option("--space", default="opca", show_default=True, metavar="NAME", help="The space to learn.")
+@click.option("--dim", type=click.IntRange(min=1), metavar="N", help="Its dimensions.")
+@click.option(
+    "--precision",
+    type=options.FiniteRange(0, 1, max_open=True),
+    default=0.95,
+    show_default=True,
+    metavar="SHARE",
+    help="Expected share of right pairs among those that teach.",
+)
+@click.option("--rounds", type=click.IntRange(min=1), default=5, show_default=True, metavar="N", help="Most rounds.")
+@click.option("--work", type=click.Path(path_type=Path), metavar="FOLDER", help="Keep rounds: a killed run goes on.")
+@options.seed
+@options.threads
+def command(
+    known: str,
+    source: str,
+    target: str,
+    output: Path | None,
+    model: Path | None,
+    sentences: Path | None,
+    source_language: str | None,
+    target_language: str | None,
+    space: str,
+    dim: int | None,
+    precision: float,
+    rounds: int,
+    work: Path | None,
+    seed: int,
+    threads: int | None,
+) -> None:
+    """Match documents, learn from the matched ones, and match again.
+
+    KNOWN is a corpus of paired documents to start with; SOURCE and TARGET hold documents of one language each. Every
+    round is scored on rows of KNOWN that none learns from, and the loop ends when nothing certain is gained or accuracy
+    falls.
+
+    \b
+    Example:
+      babelspace grow pairs.tsv texts/en texts/es --model model --sentences bitext.tmx -o pairs.tsv
+    """
+    from babelspace.workflows.grow import grow
+    from babelspace.workflows.mine_sentences import write_sentence_pairs
+    from babelspace.workflows.reading import load_corpus, load_documents
+
+    if model is not None:
+        check_model_place(model, "--model")
+    with at_work(threads):
+        documents = load_documents(source, source_language), load_documents(target, target_language)
+        codes = [documents[0][0].language, documents[1][0].language]
+        settings: dict[str, Any] = {} if dim is None else {"n_components": dim}
+        corpus = load_corpus(known, None, codes)
+        growth = grow(
+            corpus,
+            *documents,
+            space,
+            precision=precision,
+            rounds=rounds,
+            work=work,
+            seed=seed,
+            on_round=lambda one: note(one.told()),
+            **settings,
+        )
+        note(f"stopped: {growth.stopped}")
+        with text_output(output) as stream:
+            stream.write(tsv_line(["source", "target"]))
+            stream.writelines(tsv_line(list(pair)) for pair in growth.pairs)
+        if model is not None:
+            growth.encoder.save(model)
+        if sentences is not None:
+            found = growth.sentences(precision)
+            write_sentence_pairs(found, sentences)
+            note(f"{len(found):,} sentence pairs written to {sentences}")
+    where = "" if to_stdout(output) else f" written to {output}"
+    note(f"{len(growth.pairs):,} document pairs{where}")

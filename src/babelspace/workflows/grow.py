@@ -1,0 +1,245 @@
+"""The loop: match documents, learn from the pairs, match again, as long as something certain is gained."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from babelspace.corpus import AlignedCorpus, Document
+from babelspace.errors import ParameterError
+from babelspace.mining.matching import CARD, calibrate_languages, match
+from babelspace.mining.sentences.alignment import AlignedSentences, align_beads
+from babelspace.mining.sentences.pairs import SentencePairs, check_precision
+from babelspace.mining.sentences.text_pairs import TextPairs, one_language
+from babelspace.mining.sentences.word_table import WordTable
+from babelspace.runtime.files import atomic_text
+from babelspace.runtime.results import Result
+from babelspace.spaces import Encoder
+from babelspace.workflows.fit_model import fit_model
+
+# The share of the known rows that no round learns from, and the fewest that tell anything.
+AUDIT, FEWEST_AUDIT = 0.2, 25
+# A round must bring this share of new pairs, and may lose this much accuracy on the audit rows.
+LEAST_GAIN, MOST_LOSS = 0.01, 0.01
+
+
+@dataclass(frozen=True)
+class Round:
+    """What a round learned from, how well it did on the audit rows, and which documents it paired."""
+
+    number: int
+    rows: int
+    top1: float
+    pairs: list[tuple[str, str]]
+    gained: int
+    expected_precision: float
+
+    def told(self) -> str:
+        """One line."""
+        return (
+            f"round {self.number}: {self.rows:,} rows, Top-1 {self.top1:.3f} on audit rows, {len(self.pairs):,} "
+            f"document pairs ({self.gained:+,}), expected precision {self.expected_precision:.3f}"
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Growth(Result):
+    """All rounds, why they ended, the model of the best one, and the pairs of documents that it found."""
+
+    rounds: list[Round]
+    stopped: str
+    encoder: Encoder
+    source: dict[str, Document] = field(repr=False)
+    target: dict[str, Document] = field(repr=False)
+
+    def columns(self) -> dict[str, Any]:
+        """A row a round."""
+        rows = [{**asdict(one), "pairs": len(one.pairs)} for one in self.rounds]
+        return {
+            name: [row[name] for row in rows]
+            for name in ("number", "rows", "top1", "pairs", "gained", "expected_precision")
+        }
+
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """The pairs of documents of the best round."""
+        return self.rounds[-1].pairs
+
+    def aligned(self) -> AlignedSentences:
+        """The sentences of these pairs, and the words learned from them."""
+        if not self.pairs:
+            raise ParameterError("no pair of documents was found", hint="lower {precision}, or start with more rows")
+        sides = [self.source[one] for one, _ in self.pairs], [self.target[other] for _, other in self.pairs]
+        texts = TextPairs.of(*sides)
+        return align_beads(texts, WordTable.of_encoder(self.encoder, sides[0][0].language, sides[1][0].language))
+
+    def sentences(self, precision: float = 0.95) -> SentencePairs:
+        """The trusted sentence pairs of these documents."""
+        return self.aligned().sentence_pairs().trusted(precision)
+
+
+def grow(
+    known: AlignedCorpus,
+    source: Sequence[Document],
+    target: Sequence[Document],
+    space: str = "opca",
+    *,
+    precision: float = 0.95,
+    rounds: int = 5,
+    work: str | Path | None = None,
+    on_round: Callable[[Round], None] | None = None,
+    seed: int = 0,
+    **parameters: Any,
+) -> Growth:
+    """Match documents with what a few pairs teach, learn from the matched ones, and match again.
+
+    A fifth of the known rows is an audit: no round learns from them; they teach the probabilities of pairs, and each
+    round is scored on them. The loop ends when a
+    round brings less than a hundredth more pairs, when accuracy on the audit rows falls by more than .01 and a standard
+    error below the best (that round is thrown away: it has drifted), or after `rounds`.
+
+    Parameters
+    ----------
+    known
+        Rows that are sure, in both languages.
+    source, target
+        Documents of one language each, mostly without known partner.
+    space, parameters
+        What `fit_model` learns.
+    precision
+        Expected share of right pairs among those that teach.
+    work
+        A folder that keeps finished rounds, so that a killed run goes on from there.
+    on_round
+        Called with each round as it is done.
+
+    Examples
+    --------
+    >>> from babelspace import ViewsVectorizer, planted
+    >>> corpus = planted(rows=500, words=100)
+    >>> known, rest = corpus.select(range(300)), corpus.select(range(300, 500))
+    >>> settings = {"vectorizer": ViewsVectorizer(drop_top=0), "n_components": 20}
+    >>> growth = grow(known, rest.documents("en"), rest.documents("es"), rounds=1, **settings)
+    >>> len(growth.pairs) > 100
+    True
+    """
+    check_precision(precision)
+    if rounds < 1:
+        raise ParameterError(f"rounds must be 1 or more, got {rounds}", hint="use {rounds=5}")
+    languages = one_language(source, "source"), one_language(target, "target")
+    train, audit = _apart(known.aligned(languages))
+    sides = {document.id: document for document in source}, {document.id: document for document in target}
+    journal = _Rounds(work, _fingerprint(known, source, target, space, precision, seed, parameters))
+    done: list[Round] = []
+    stopped = f"after {rounds} rounds"
+    for number in range(1, rounds + 1):
+        pairs = done[-1].pairs if done else []
+        corpus = _with_pairs(train, pairs, *sides, languages)
+        encoder = fit_model(corpus, space, seed=seed, holdout=0, **parameters)
+        encoder.card_[CARD] = calibrate_languages(encoder, audit)
+        found = journal.get(number)
+        if found is None:
+            found = _matched(number, encoder, len(corpus), audit, source, target, precision, len(pairs))
+            journal.put(found)
+        if on_round is not None:
+            on_round(found)
+        if done and found.top1 < _lowest(max(one.top1 for one in done), len(audit)):
+            stopped = f"round {number} drifted: Top-1 on audit rows fell to {found.top1:.3f}; it was thrown away"
+            break
+        done.append(found)
+        best = encoder
+        if found.gained < LEAST_GAIN * max(len(pairs), 1):
+            stopped = f"round {number} gained nothing that is certain"
+            break
+    return Growth(done, stopped, best, *sides)
+
+
+def _lowest(best: float, rows: int) -> float:
+    """The accuracy below which a round has drifted: the best less .01 and a standard error of so many audit rows."""
+    return best - MOST_LOSS - float(np.sqrt(best * (1 - best) / (2 * rows)))
+
+
+def _matched(
+    number: int,
+    encoder: Encoder,
+    rows: int,
+    audit: AlignedCorpus,
+    source: Sequence[Document],
+    target: Sequence[Document],
+    precision: float,
+    before: int,
+) -> Round:
+    matched = match(encoder, source, target, precision=precision)
+    pairs = list(zip(matched.source, matched.target, strict=True))
+    expected = float(np.mean(matched.probability)) if pairs else 1.0
+    return Round(number, rows, float(encoder.score(audit)), pairs, len(pairs) - before, expected)
+
+
+def _apart(known: AlignedCorpus) -> tuple[AlignedCorpus, AlignedCorpus]:
+    """Rows to learn from and audit rows, by hash of the id."""
+    marks = [int.from_bytes(hashlib.sha256(f"audit {id}".encode()).digest()[:8], "big") / 2**64 for id in known.ids]
+    apart = np.array(marks) < AUDIT
+    if apart.sum() < FEWEST_AUDIT:
+        raise ParameterError(
+            f"{len(known):,} known rows leave {int(apart.sum())} to audit with; {FEWEST_AUDIT} are needed",
+            hint=f"give about {round(FEWEST_AUDIT / AUDIT)} rows or more",
+        )
+    return known.select(np.flatnonzero(~apart)), known.select(np.flatnonzero(apart))
+
+
+def _with_pairs(
+    train: AlignedCorpus,
+    pairs: Sequence[tuple[str, str]],
+    source: dict[str, Document],
+    target: dict[str, Document],
+    languages: tuple[str, str],
+) -> AlignedCorpus:
+    """The known rows and the matched documents."""
+    ids = [*train.ids, *(f"{one}={other}" for one, other in pairs)]
+    texts = {
+        languages[0]: [*train.texts(languages[0]), *(source[one].text for one, _ in pairs)],
+        languages[1]: [*train.texts(languages[1]), *(target[other].text for _, other in pairs)],
+    }
+    return AlignedCorpus(ids, texts, name=train.name)
+
+
+def _fingerprint(known: AlignedCorpus, source: Sequence[Document], target: Sequence[Document], *settings: Any) -> str:
+    digest = hashlib.sha256(known.fingerprint().encode())
+    for document in (*source, *target):
+        digest.update(f"{document.id}\0{document.text}\0".encode("utf-8", "surrogatepass"))
+    digest.update(repr(settings).encode())
+    return digest.hexdigest()
+
+
+class _Rounds:
+    """Finished rounds in a folder, or nowhere; those of another run are not taken."""
+
+    def __init__(self, folder: str | Path | None, fingerprint: str) -> None:
+        self.folder, self.fingerprint = None if folder is None else Path(folder), fingerprint
+
+    def get(self, number: int) -> Round | None:
+        """A round that was finished before."""
+        if self.folder is None or not (place := self._place(number)).is_file():
+            return None
+        stored = json.loads(place.read_text(encoding="utf-8"))
+        if stored.pop("fingerprint", None) != self.fingerprint:
+            raise ParameterError(
+                f"{self.folder} holds rounds of other documents or settings", hint="name another folder: {work}"
+            )
+        return Round(**{**stored, "pairs": [(one, other) for one, other in stored["pairs"]]})
+
+    def put(self, one: Round) -> None:
+        """Keep a round."""
+        if self.folder is not None:
+            with atomic_text(self._place(one.number)) as stream:
+                stream.write(json.dumps({**asdict(one), "fingerprint": self.fingerprint}, ensure_ascii=False))
+
+    def _place(self, number: int) -> Path:
+        assert self.folder is not None
+        return self.folder / f"round-{number}.json"

@@ -1,0 +1,60 @@
+"""The loop: it gains pairs, is right, stops, and goes on where it was."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from babelspace import ViewsVectorizer, planted
+from babelspace.errors import ParameterError
+from babelspace.workflows import grow as loop
+from babelspace.workflows.grow import grow
+
+SETTINGS = {"n_components": 20}
+
+
+def settings():
+    return {"vectorizer": ViewsVectorizer(drop_top=0), **SETTINGS}
+
+
+@pytest.fixture(scope="module")
+def corpora():
+    corpus = planted(rows=700, words=100)
+    rest = corpus.select(range(300, 700))
+    # A third of the documents of either side has no partner.
+    return corpus.select(range(300)), rest.documents("en")[:300], rest.documents("es")[100:]
+
+
+def test_pairs_are_right_and_rounds_are_kept(corpora, tmp_path, monkeypatch):
+    monkeypatch.setattr(loop.Encoder, "score", lambda self, corpus: 0.9)
+    told = []
+    growth = grow(*corpora, rounds=2, work=tmp_path, on_round=told.append, **settings())
+    right = [one == other for one, other in growth.pairs]
+    assert len(right) > 120 and sum(right) / len(right) > 0.9
+    assert growth.rounds[0].rows < growth.rounds[-1].rows
+    assert [one.number for one in told] == list(range(1, len(told) + 1))
+    assert len(growth.records()) == len(growth.rounds)
+    files = sorted(tmp_path.glob("round-*.json"))
+    assert len(files) == len(told)
+    # A killed run goes on: what is kept is not matched again.
+    stored = json.loads(files[0].read_text())
+    files[-1].unlink()
+    again = grow(*corpora, rounds=2, work=tmp_path, **settings())
+    assert again.pairs == growth.pairs and again.rounds[0].pairs == [tuple(pair) for pair in stored["pairs"]]
+    with pytest.raises(ParameterError, match="other documents or settings"):
+        grow(*corpora, rounds=2, precision=0.9, work=tmp_path, **settings())
+
+
+def test_a_round_that_drifts_is_thrown_away(corpora, monkeypatch):
+    scores = iter([0.9, 0.5])
+    monkeypatch.setattr(loop.Encoder, "score", lambda self, corpus: next(scores))
+    growth = grow(*corpora, rounds=4, **settings())
+    assert len(growth.rounds) == 1 and "drifted" in growth.stopped
+
+
+def test_too_few_known_rows_are_told(corpora):
+    with pytest.raises(ParameterError, match="to audit with"):
+        grow(corpora[0].select(range(40)), *corpora[1:], **settings())
+    with pytest.raises(ParameterError, match="rounds"):
+        grow(*corpora, rounds=0, **settings())
