@@ -4,7 +4,15 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from babelspace.alignment.association import Associations, from_n_best, from_posteriors, table_posteriors
+from babelspace.alignment import Bitext
+from babelspace.alignment.association import (
+    Associations,
+    from_co_occurrence,
+    from_n_best,
+    from_posteriors,
+    rank_weights,
+    table_posteriors,
+)
 from babelspace.errors import ParameterError
 
 pytestmark = pytest.mark.family("alignment")
@@ -115,3 +123,42 @@ def test_errors():
         from_n_best([np.array([[4]])], [np.array([[0]])])
     with pytest.raises(ParameterError, match=r"do not fit"):
         Associations(np.array([1], np.int32), np.array([1], np.int32), np.zeros(3, np.float32))
+
+
+def test_ranked_lists_count_one_over_the_rank():
+    forward = [np.array([[0, 0], [0, 1], [1, 1]])]
+    reverse = [np.array([[0, 1], [1, 0], [1, 1]])]
+    found = from_n_best(forward, reverse, (rank_weights(forward), rank_weights(reverse)), best=3)[0]
+    shares = 3 * np.array([1, 1 / 2, 1 / 3]) / (1 + 1 / 2 + 1 / 3)
+    expected = np.zeros((2, 2))
+    for share, row, column in zip(shares, forward[0], reverse[0], strict=True):
+        for target, source in enumerate(row):
+            expected[source, target] += share
+        for source, target in enumerate(column):
+            expected[source, target] += share
+    np.testing.assert_allclose(found[1:, 1:], expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize("statistic", ["likelihood-ratio", "mutual-information"])
+def test_co_occurrence_by_its_formula(statistic):
+    source = [["a", "b"], ["a", "c"], ["b"], ["c", "b"], ["a"]]
+    target = [["x", "y"], ["x", "z"], ["y"], ["z", "y"], ["x"]]
+    found = from_co_occurrence(Bitext.of(source, target), statistic)
+
+    def strength(first, second):
+        both = sum(first in s and second in t for s, t in zip(source, target, strict=True))
+        left, right, total = sum(first in s for s in source), sum(second in t for t in target), len(source)
+        table = np.array([[both, left - both], [right - both, total - left - right + both]], float)
+        mean = table.sum(axis=1, keepdims=True) * table.sum(axis=0) / total
+        if both <= mean[0, 0]:
+            return 0.0
+        if statistic == "mutual-information":
+            return np.log(both / mean[0, 0])
+        return 2 * sum(
+            seen * np.log(seen / chance) for seen, chance in zip(table.ravel(), mean.ravel(), strict=True) if seen
+        )
+
+    for number, (left, right) in enumerate(zip(source, target, strict=True)):
+        values = np.array([[strength(first, second) for second in right] for first in left])
+        sums = [np.where(part > 0, part, 1) for part in (values.sum(1, keepdims=True), values.sum(0, keepdims=True))]
+        np.testing.assert_allclose(found[number][1:, 1:], 100 * (values / sums[0] + values / sums[1]), rtol=1e-4)

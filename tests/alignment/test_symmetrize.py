@@ -9,7 +9,14 @@ from hypothesis import strategies as st
 
 from babelspace.alignment.association import Associations, from_posteriors
 from babelspace.alignment.links import NULL, Links
-from babelspace.alignment.symmetrize import SYMMETRIZERS, posterior, sure_and_probable, symmetrize
+from babelspace.alignment.scores import score
+from babelspace.alignment.symmetrize import (
+    SYMMETRIZERS,
+    posterior,
+    sure_and_probable,
+    symmetrize,
+    with_null_of_directions,
+)
 from babelspace.errors import ParameterError
 from babelspace.runtime.threads import limit
 
@@ -138,3 +145,30 @@ def test_errors():
         symmetrize(Links.of([[], []]), Links.of([[]]))
     with pytest.raises(ParameterError, match=r"0 < probable <= sure, got 0.9 and 0.5"):
         sure_and_probable(Associations.of([]), 0.5, 0.9)
+
+
+@given(st.data())
+def test_null_links_are_those_that_a_direction_makes(data):
+    sources, targets = 4, 5
+    chosen = st.integers(NULL, sources - 1), st.integers(NULL, targets - 1)
+    forward = data.draw(st.lists(chosen[0], min_size=targets, max_size=targets))
+    reverse = data.draw(st.lists(chosen[1], min_size=sources, max_size=sources))
+    one = Links.of([[(source, target) for target, source in enumerate(forward) if source != NULL]])
+    two = Links.of([[(source, target) for source, target in enumerate(reverse) if target != NULL]])
+    joined = symmetrize(one, two, "intersection")
+    found = set(with_null_of_directions(joined, one, two, [sources], [targets])[0])
+    covered = {s for s, _ in joined[0]}, {t for _, t in joined[0]}
+    expected = set(joined[0])
+    expected |= {(s, NULL) for s in range(sources) if reverse[s] == NULL and s not in covered[0]}
+    expected |= {(NULL, t) for t in range(targets) if forward[t] == NULL and t not in covered[1]}
+    assert found == expected
+
+
+def test_a_score_counts_the_null_links_that_were_made():
+    gold = Links.of([[(0, 0), (1, 1)]])
+    links = Links.of([[(0, 0), (NULL, 2)]])
+    made = score(links, gold, null="made", sources=[3], targets=[3])
+    every = score(links, gold, null=True, sources=[3], targets=[3])
+    assert made.proposed == 2
+    assert made.proposed_probable == 2
+    assert every.proposed == 5

@@ -209,3 +209,16 @@ def test_show_alignment_of_a_model(bitext, aligner, tmp_path):
         assert f"{title}\n" in shown
     run("show-alignment", *bitext[:2], "--model", aligner, "--association", "agreement", "-o", tmp_path / "figure.svg")
     assert "NULL" in (tmp_path / "figure.svg").read_text()
+
+
+def test_cepts_take_their_parameters(bitext):
+    cepts = [*bitext[:2], "--aligner", "ibm1", "--symmetrize", "cepts"]
+    plain = run("align", *cepts).stdout
+    assert run("align", *cepts, "--set-cepts", "n_cepts=1").stdout != plain
+    assert run("align", *cepts, "--set-cepts", "search=anneal", "--set-cepts", "null=false").exit_code == 0
+    told = " ".join(run("align", *cepts, "--set-cepts", "orphans=keep", code=2).stderr.split())
+    assert "orphans takes 'direct' or 'refit', got 'keep'" in told
+    assert (
+        "--set-cepts belongs to --symmetrize cepts"
+        in run("align", *bitext[:2], "--set-cepts", "restarts=2", code=2).stderr
+    )

@@ -7,8 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
+import scipy.special
 from numpy.typing import NDArray
 
+from babelspace.alignment.bitext import Bitext
 from babelspace.errors import ParameterError
 
 Matrix = NDArray[Any]
@@ -112,6 +115,68 @@ def from_n_best(
         up = _counted(np.asarray(right)[:best], second, np.asarray(left).shape[1])
         matrices.append(_sum(down, up.T))
     return Associations.of(matrices, null=True)
+
+
+def rank_weights(rows: Sequence[Matrix]) -> list[Matrix]:
+    """Log weights of N-best lists by rank alone: the r-th alignment counts 1 / r as much as the first."""
+    return [-np.log(np.arange(1, len(part) + 1)) for part in rows]
+
+
+def from_co_occurrence(bitext: Bitext, statistic: str = "likelihood-ratio", best: int = BEST) -> Associations:
+    """How strongly words go together by how often they are in the same sentence pairs; no aligner is trained.
+
+    `statistic` is Dunning's log likelihood ratio of pairs that meet more often than by chance, or their (positive
+    pointwise) "mutual-information". By mutual information alone rare words are near to everything they ever met, and
+    by counts function words are: the ratio asks for evidence, and each word shares out `best` among the words of the
+    other side, in both directions, so that a function word has no more to give than any other.
+    """
+    both, left, right = _met(bitext)
+    total = len(bitext)
+    entries = both.tocoo()
+    strength = _strength(entries.data.astype(float), left[entries.row], right[entries.col], total, statistic)
+    table = sp.csr_array((strength, (entries.row, entries.col)), shape=both.shape)
+    matrices = []
+    for number in range(len(bitext)):
+        first, second = (
+            side.ids[side.starts[number] : side.starts[number + 1]] for side in (bitext.source, bitext.target)
+        )
+        values = (
+            table[first][:, second].toarray() if len(first) and len(second) else np.zeros((len(first), len(second)))
+        )
+        rows, columns = values.sum(axis=1, keepdims=True), values.sum(axis=0, keepdims=True)
+        shares = values / np.where(rows > 0, rows, 1) + values / np.where(columns > 0, columns, 1)
+        matrices.append(best * shares)
+    return Associations.of(matrices)
+
+
+def _met(bitext: Bitext) -> tuple[Any, Matrix, Matrix]:
+    """In how many sentence pairs two words meet, and in how many each occurs."""
+    present = []
+    for side in (bitext.source, bitext.target):
+        sentence = np.repeat(np.arange(len(bitext)), side.lengths)
+        matrix = sp.csr_array(
+            (np.ones(len(sentence), np.int32), (sentence, side.ids)), shape=(len(bitext), len(side.words))
+        )
+        matrix.sum_duplicates()
+        matrix.data[:] = 1
+        present.append(matrix)
+    counts = [np.asarray(matrix.sum(axis=0), np.float64).ravel() for matrix in present]
+    return sp.csr_array(present[0].T @ present[1]), counts[0], counts[1]
+
+
+def _strength(both: Matrix, left: Matrix, right: Matrix, total: int, statistic: str) -> Matrix:
+    """The statistic of each pair of words; 0 where it meets no more often than by chance."""
+    expected = left * right / total
+    if statistic == "mutual-information":
+        return np.maximum(np.log(both / expected), 0)
+    if statistic != "likelihood-ratio":
+        raise ParameterError(f"unknown statistic {statistic!r}. Use 'likelihood-ratio' or 'mutual-information'.")
+    cells = [both, left - both, right - both, total - left - right + both]
+    chance = [expected, left - expected, right - expected, total - left - right + expected]
+    ratio = 2 * sum(
+        scipy.special.xlogy(seen, seen / np.maximum(mean, 1e-12)) for seen, mean in zip(cells, chance, strict=True)
+    )
+    return np.where(both > expected, np.maximum(ratio, 0), 0)
 
 
 def table_posteriors(

@@ -77,13 +77,21 @@ class AlignmentScore:
 
 
 def score(
-    links: Links, gold: Links, *, null: bool = False, sources: Lengths | None = None, targets: Lengths | None = None
+    links: Links,
+    gold: Links,
+    *,
+    null: bool | str = False,
+    sources: Lengths | None = None,
+    targets: Lengths | None = None,
 ) -> AlignmentScore:
     """Score links against gold links of the same sentences.
 
     A sentence without any gold link is not scored; `without_gold` names it (counted from 0). Links to NULL are left
     out, unless `null`: then every word without a link gets one to NULL on both sides, in the gold as a probable link,
     or as a sure one where the gold has only sure links, as in the shared tasks. That needs the sentences' lengths.
+    With ``null="made"`` only the gold is filled up, and of the links to NULL those count that `links` has
+    (:func:`~babelspace.alignment.symmetrize.with_null_of_directions`): a word about which two directions differ is not
+    one that a model takes for untranslated.
     """
     if len(links) != len(gold):
         raise ParameterError(
@@ -100,7 +108,7 @@ def score(
         _check_lengths(plain[0], *lengths)
         for side in lengths:
             side[without] = 0
-        pair = links.with_null(*lengths), _gold_with_null(gold, *lengths)
+        pair = links if null == "made" else links.with_null(*lengths), _gold_with_null(gold, *lengths)
     else:
         pair = plain
     return _counted(*pair, len(gold) - len(without), tuple(without.tolist()))

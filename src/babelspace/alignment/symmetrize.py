@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from babelspace.alignment.association import BEST, Associations
-from babelspace.alignment.links import Links
+from babelspace.alignment.links import NULL, Lengths, Links
 from babelspace.errors import ParameterError
 from babelspace.kernels.alignment import symmetrize as kernels
 
@@ -59,6 +59,22 @@ def symmetrize(forward: Links, reverse: Links, method: str = "grow-diag-final-an
     return SYMMETRIZERS[method](forward, reverse)
 
 
+def with_null_of_directions(links: Links, forward: Links, reverse: Links, sources: Lengths, targets: Lengths) -> Links:
+    """Also the links to NULL that a direction makes: of target words `forward`, of source words `reverse`.
+
+    Only words without a link in `links`; a word that its own direction links, but not the other, gets none.
+
+    >>> forward, reverse = Links.of([[(0, 0), (1, 1)]]), Links.of([[(0, 0)]])
+    >>> joined = intersection(forward, reverse)
+    >>> with_null_of_directions(joined, forward, reverse, [2], [3])[0]
+    [(-1, 2), (0, 0), (1, -1)]
+    """
+    both, back = _together(links, forward), _together(links, reverse)
+    alone = both.with_null(sources, targets), back.with_null(sources, targets)
+    nulls = alone[0].where(alone[0].source == NULL), alone[1].where(alone[1].target == NULL)
+    return _together(links.without_null(), *nulls)
+
+
 def posterior(associations: Associations, threshold: float = 0.5, scale: float = BEST) -> Links:
     """Soft union: links whose mean posterior over both directions is at least `threshold`.
 
@@ -90,3 +106,9 @@ def _merged(forward: Links, reverse: Links, mode: int) -> Links:
     left, right = forward.without_null(), reverse.without_null()
     packed = kernels.merge((left.offsets, left.source, left.target), (right.offsets, right.source, right.target), mode)
     return Links(*packed, np.ones(len(packed[1]), bool))
+
+
+def _together(*parts: Links) -> Links:
+    """All links of the same sentences."""
+    fields = ("sentence", "source", "target", "sure")
+    return Links.packed(len(parts[0]), *(np.concatenate([getattr(part, name) for part in parts]) for name in fields))

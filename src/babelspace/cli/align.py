@@ -18,7 +18,9 @@ from babelspace.cli.parameters import parse_values
 ALIGNERS = ("ibm1", "ibm2", "hmm", "fertility")
 HEURISTICS = ("intersection", "union", "grow-diag", "grow-diag-final", "grow-diag-final-and")
 METHODS = (*HEURISTICS, "posterior", "cepts", "forward", "reverse")
-ASSOCIATIONS = ("agreement", "sum", "n-best", "weighted-n-best")
+ASSOCIATIONS = (
+    "agreement", "sum", "n-best", "weighted-n-best", "ranked-n-best", "likelihood-ratio", "mutual-information",
+)  # fmt: skip
 
 
 @click.command()
@@ -48,6 +50,13 @@ ASSOCIATIONS = ("agreement", "sum", "n-best", "weighted-n-best")
     default="aic",
     show_default=True,
     help="With --symmetrize cepts: how their number is chosen.",
+)
+@click.option(
+    "--set-cepts",
+    "cepts",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="With --symmetrize cepts: search=anneal, restarts=5, orphans=refit, null=false, noise=false, …; repeat it.",
 )
 @click.option(
     "--threshold",
@@ -100,6 +109,7 @@ def command(
     from babelspace.workflows.bitext_files import load_pairs
 
     _check(aligner, settings, save, load, joining)
+    joining["cepts"] = _cept_parameters(joining["cepts"])
     one_standard_input(source=source, target=target)
     count = 0
     # Opened first: that a file cannot be written is told before training, not after.
@@ -129,10 +139,12 @@ def _check(
         raise click.UsageError("--load brings a trained model: leave out --aligner, --set and --save.")
     if joining["sure"] is not None and joining["method"] not in ("posterior", "cepts"):
         raise click.UsageError("--sure needs link probabilities: use --symmetrize posterior or cepts.")
-    for option, method in (("association", "cepts"), ("criterion", "cepts"), ("threshold", "posterior")):
+    settings_of = {"association": "cepts", "criterion": "cepts", "cepts": "cepts", "threshold": "posterior"}
+    for option, method in settings_of.items():
         given = click.get_current_context().get_parameter_source(option) is not click.core.ParameterSource.DEFAULT
         if given and joining["method"] != method:
-            raise click.UsageError(f"--{option} belongs to --symmetrize {method}, not to {joining['method']}.")
+            name = "set-cepts" if option == "cepts" else option
+            raise click.UsageError(f"--{name} belongs to --symmetrize {method}, not to {joining['method']}.")
     if save is not None:
         check_model_place(save, "--save")
 
@@ -142,3 +154,12 @@ def _parameters(name: str, settings: Sequence[str]) -> dict[str, Any]:
     from babelspace.workflows.align import ALIGNERS, make_aligner
 
     return parse_values(name, ALIGNERS[name]._parameters, make_aligner(name).parameters(), settings)
+
+
+def _cept_parameters(settings: Sequence[str]) -> dict[str, Any]:
+    """Values of `--set-cepts search=anneal`."""
+    if not settings:
+        return {}
+    from babelspace import CeptAligner
+
+    return parse_values("cepts", CeptAligner._parameters, CeptAligner().get_params(), settings)

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from babelspace.alignment import ALIGNERS, Aligner, Bitext, load_aligner, make_aligner
 from babelspace.alignment import symmetrize as joining
-from babelspace.alignment.association import Associations, from_n_best, from_posteriors
+from babelspace.alignment.association import (
+    Associations,
+    from_co_occurrence,
+    from_n_best,
+    from_posteriors,
+    rank_weights,
+)
 from babelspace.alignment.cepts import CeptAligner
 from babelspace.alignment.formats import LinkFile, write_links
 from babelspace.alignment.links import Links
@@ -60,6 +66,7 @@ def align(
     criterion: str = "aic",
     threshold: float = 0.5,
     sure: float | None = None,
+    cepts: Mapping[str, Any] | None = None,
     **parameters: Any,
 ) -> Links:
     """The word links of sentence pairs, by an aligner that is trained on them or was trained before.
@@ -70,6 +77,7 @@ def align(
     method : how the links of both directions become one set: a heuristic ("grow-diag-final-and", …), "posterior",
         "cepts", "forward" or "reverse"
     association, criterion : with "cepts", what they are found in and how their number is chosen
+    cepts : with "cepts", further parameters of :class:`~babelspace.CeptAligner` (search, restarts, orphans, null, …)
     threshold : with "posterior", the least mean posterior of a link
     sure : with "posterior" or "cepts", links less probable than this are only probable ones
     parameters : of the aligner
@@ -85,7 +93,7 @@ def align(
         model, bitext = aligner, Bitext.of(source, target)
     else:
         model, bitext = train_aligner(source, target, aligner, **parameters)
-    return _joined(model, bitext, method, association, criterion, threshold, sure)
+    return _joined(model, bitext, method, association, criterion, threshold, sure, cepts)
 
 
 def align_blocks(
@@ -109,11 +117,12 @@ def _joined(
     criterion: str = "aic",
     threshold: float = 0.5,
     sure: float | None = None,
+    cepts: Mapping[str, Any] | None = None,
 ) -> Links:
     """The links of both directions as one set."""
     if method == "cepts":
-        cepts = CeptAligner(criterion=criterion).align(_associations(model, bitext, association))
-        return cepts.links(null=True, sure=sure or 0.0)
+        finder = CeptAligner(**{"criterion": criterion, **(cepts or {})})
+        return finder.align(_associations(model, bitext, association)).links(null=finder.null, sure=sure or 0.0)
     if method == "posterior":
         if sure is not None and sure < threshold:
             raise ParameterError(
@@ -133,8 +142,12 @@ def _associations(model: Aligner, bitext: Bitext, association: str) -> Associati
     if association in ("sum", "agreement"):
         posteriors = model.posteriors(bitext)
         return from_posteriors(posteriors.forward, posteriors.reverse, association)
+    if association in ("likelihood-ratio", "mutual-information"):
+        return from_co_occurrence(bitext, association)
     best = model.n_best(bitext)
     weights = (best.forward_scores, best.reverse_scores) if association == "weighted-n-best" else None
+    if association == "ranked-n-best":
+        weights = rank_weights(best.forward), rank_weights(best.reverse)
     return from_n_best(best.forward, best.reverse, weights)
 
 
