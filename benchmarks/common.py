@@ -15,8 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from babelspace.corpus import AlignedCorpus, read_corpus
-from babelspace.features import Views, ViewsVectorizer
+from babelspace import AlignedCorpus, Views, ViewsVectorizer, read_corpus
 from babelspace.reports.page import machine
 from babelspace.runtime.threads import limit
 from babelspace.vectors.mates import direction_ranks

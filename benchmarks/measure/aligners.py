@@ -10,11 +10,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from babelspace.alignment import Bitext, make_aligner
+from babelspace import Bitext, Links, make_aligner, symmetrize
 from babelspace.alignment.formats import read_links, write_links
-from babelspace.alignment.links import Links
 from babelspace.alignment.scores import score
-from babelspace.alignment.symmetrize import symmetrize
 from babelspace.workflows.bitext_files import load_pairs
 from benchmarks.programs import THREADS, module, timed
 

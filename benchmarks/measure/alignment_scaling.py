@@ -15,7 +15,7 @@ from typing import Any
 
 import matplotlib as mpl
 
-from babelspace.alignment import Bitext
+from babelspace import Bitext
 from babelspace.alignment.formats import read_links
 from babelspace.corpus.readers.opening import numbered_lines
 from benchmarks.common import OUT, PLOTS, write

@@ -15,13 +15,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from babelspace.alignment import ALIGNERS, Aligner, Bitext, make_aligner
-from babelspace.alignment.association import Associations, from_n_best, from_posteriors
-from babelspace.alignment.cepts import CeptAligner
+from babelspace import ALIGNERS, Aligner, Associations, Bitext, CeptAligner, Links, make_aligner, symmetrize
+from babelspace.alignment.association import from_n_best, from_posteriors
 from babelspace.alignment.formats import read_links
-from babelspace.alignment.links import Links
 from babelspace.alignment.scores import score
-from babelspace.alignment.symmetrize import SYMMETRIZERS, posterior, symmetrize
+from babelspace.alignment.symmetrize import SYMMETRIZERS, posterior
 from babelspace.corpus.readers.opening import numbered_lines
 from babelspace.runtime.threads import limit
 from benchmarks.common import OUT, THREADS, write

@@ -23,14 +23,22 @@ from typing import Any
 
 import numpy as np
 
-from babelspace.classification import CrossLanguageClassifier, class_labels, class_scores_of, without_rare
+from babelspace import (
+    AlignedCorpus,
+    CrossLanguageClassifier,
+    Encoder,
+    LinearSpace,
+    Split,
+    ViewsVectorizer,
+    read_corpus,
+    sample,
+)
+from babelspace.classification import class_labels, class_scores_of, without_rare
 from babelspace.classification.calibration import calibration_error
 from babelspace.classification.classifiers import class_scores, make_base, small_indices
 from babelspace.classification.expected_accuracy import class_chances
-from babelspace.corpus import AlignedCorpus, Split, read_corpus, sample
 from babelspace.evaluation.significance import best_set
-from babelspace.features import ViewsVectorizer
-from babelspace.spaces import Encoder, LinearSpace, make
+from babelspace.spaces import make
 from babelspace.vectors.similarity import prepare
 from benchmarks.common import OUT, write
 

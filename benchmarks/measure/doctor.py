@@ -13,11 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from babelspace.corpus import AlignedCorpus, position, read_corpus
-from babelspace.features import ViewsVectorizer
-from babelspace.mining.doctor import diagnose
+from babelspace import OPCA, AlignedCorpus, Encoder, ViewsVectorizer, diagnose, read_corpus
+from babelspace.corpus import position
 from babelspace.runtime.threads import limit
-from babelspace.spaces import OPCA, Encoder
 from babelspace.vectors.mates import direction_ranks
 from benchmarks.common import OUT, THREADS, write
 

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import numpy as np
 
-from babelspace.corpus import AlignedCorpus, position, read_corpus
-from babelspace.features import ViewsVectorizer
+from babelspace import OPCA, AlignedCorpus, Encoder, ViewsVectorizer, read_corpus
+from babelspace.corpus import position
 from babelspace.runtime.threads import limit
-from babelspace.spaces import OPCA, Encoder, make
+from babelspace.spaces import make
 from babelspace.vectors.mates import direction_ranks
 from benchmarks.common import THREADS, write
 

@@ -26,13 +26,11 @@ from typing import Any
 
 import numpy as np
 
-from babelspace.corpus import AlignedCorpus, read_corpus
+from babelspace import CLLSI, AlignedCorpus, KernelCCA, Views, ViewsVectorizer, read_corpus
 from babelspace.evaluation.measures import average_precision_at_recalls, top
 from babelspace.evaluation.queries import query_ranks, query_vectors
-from babelspace.features import Views, ViewsVectorizer
 from babelspace.reports.kappa_plot import plot_kappa
 from babelspace.runtime.threads import limit
-from babelspace.spaces import CLLSI, KernelCCA
 from babelspace.vectors.mates import mate_ranks
 from benchmarks.common import OUT, PLOTS, THREADS, write
 

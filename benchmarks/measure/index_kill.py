@@ -24,8 +24,7 @@ from typing import Any
 
 import psutil
 
-from babelspace import OPCA, Encoder, Index, ViewsVectorizer, sample
-from babelspace.corpus import Document
+from babelspace import OPCA, Document, Encoder, Index, ViewsVectorizer, sample
 from babelspace.search import writer as index_writing
 from babelspace.search.index import is_index
 from benchmarks.common import OUT, write

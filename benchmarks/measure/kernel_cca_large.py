@@ -16,11 +16,9 @@ from typing import Any
 
 import matplotlib as mpl
 
-from babelspace.corpus import AlignedCorpus, read_corpus
-from babelspace.features import Views
+from babelspace import AlignedCorpus, KernelCCA, Views, read_corpus
 from babelspace.runtime.memory import PeakMemory
 from babelspace.runtime.threads import limit
-from babelspace.spaces import KernelCCA
 from benchmarks.common import OUT, PLOTS, THREADS, training_and_test, views, write
 
 mpl.use("Agg")

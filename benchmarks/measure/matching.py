@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from babelspace import AlignedCorpus, fit_model, read_corpus
 from babelspace.classification.expected_accuracy import wilson
-from babelspace.corpus import AlignedCorpus, position, read_corpus
+from babelspace.corpus import position
 from babelspace.mining.calibration import Calibration, simulated
 from babelspace.mining.matching import calibration_of, cut, encode_language
 from babelspace.mining.pair_features import EncodedDocuments, PairFeatures, ordered
 from babelspace.runtime.threads import limit
-from babelspace.workflows.fit_model import fit_model
 from benchmarks.common import OUT, THREADS, write
 
 # Name: corpus to learn from, languages, corpora to match; "" is the other half of the same corpus.

@@ -17,11 +17,9 @@ import faiss
 import numpy as np
 from numpy.typing import NDArray
 
-from babelspace.corpus import read_corpus
-from babelspace.features import ViewsVectorizer
+from babelspace import OPCA, Encoder, ViewsVectorizer, read_corpus
 from babelspace.mining.candidates import both_ways
 from babelspace.runtime.threads import limit
-from babelspace.spaces import OPCA, Encoder
 from babelspace.vectors.neighbours import Neighbours
 from babelspace.vectors.similarity import prepare
 from benchmarks.common import THREADS, interleaved, write

@@ -17,11 +17,9 @@ from typing import Any
 import matplotlib as mpl
 import numpy as np
 
-from babelspace.corpus import read_corpus
-from babelspace.features import Views
+from babelspace import ONETA, LSolve, ONEigen, Views, read_corpus
 from babelspace.runtime.memory import PeakMemory
 from babelspace.runtime.threads import limit
-from babelspace.spaces import ONETA, LSolve, ONEigen
 from babelspace.vectors.mates import direction_ranks
 from benchmarks.common import PLOTS, THREADS, views, write
 

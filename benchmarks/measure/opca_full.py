@@ -13,8 +13,7 @@ from typing import Any
 
 import babelspace.kernels.linalg.eigenvectors as subspace
 import babelspace.kernels.linalg.whitening as covariance
-from babelspace.corpus import read_corpus
-from babelspace.spaces import OPCA
+from babelspace import OPCA, read_corpus
 from benchmarks.common import mrr, views, write
 
 SPENT: dict[str, float] = {}

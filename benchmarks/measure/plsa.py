@@ -14,10 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
-from babelspace.corpus import read_corpus
-from babelspace.features import ViewsVectorizer
+from babelspace import CPLSA, JPLSA, ViewsVectorizer, read_corpus
 from babelspace.runtime.threads import limit
-from babelspace.spaces import CPLSA, JPLSA
 from babelspace.spaces.topics.plsa.training import Engine
 from benchmarks.common import THREADS, write
 

@@ -14,11 +14,9 @@ from typing import Any
 import matplotlib as mpl
 import numpy as np
 
-from babelspace.corpus import AlignedCorpus, read_corpus
-from babelspace.features import ViewsVectorizer
+from babelspace import CCA, CLLSI, OPCA, AlignedCorpus, ViewsVectorizer, read_corpus
 from babelspace.kernels.linalg.sparse import multiply
 from babelspace.runtime.threads import limit
-from babelspace.spaces import CCA, CLLSI, OPCA
 from benchmarks.common import PLOTS, THREADS, write
 
 mpl.use("Agg")

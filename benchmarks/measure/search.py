@@ -22,8 +22,7 @@ from typing import Any
 import faiss
 import numpy as np
 
-from babelspace import OPCA, Encoder, Index, ViewsVectorizer, read_corpus, sample
-from babelspace.corpus import AlignedCorpus, Document
+from babelspace import OPCA, AlignedCorpus, Document, Encoder, Index, ViewsVectorizer, read_corpus, sample
 from babelspace.evaluation.queries import pseudo_queries
 from babelspace.runtime.threads import limit
 from babelspace.search.scores import combined, typical_similarity

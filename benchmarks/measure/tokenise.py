@@ -24,7 +24,7 @@ from rich.console import Console
 from rich.table import Table
 from sklearn.feature_extraction.text import CountVectorizer
 
-from babelspace.text import Analyzer
+from babelspace import Analyzer
 from benchmarks.common import OUT, ROOT
 
 SAMPLE = ROOT / "src/babelspace/corpus/sample/help"

@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from babelspace.features import Views
+from babelspace import MLDA, Views
 from babelspace.runtime.threads import limit
-from babelspace.spaces import MLDA
 from benchmarks.common import THREADS, write
 
 

@@ -29,10 +29,8 @@ from typing import Any
 
 import numpy as np
 
-from babelspace.corpus import read_corpus
-from babelspace.features import Views, ViewsVectorizer
+from babelspace import MLDA, VariationalMLDA, Views, ViewsVectorizer, read_corpus
 from babelspace.runtime.threads import limit
-from babelspace.spaces import MLDA, VariationalMLDA
 from babelspace.vectors.mates import mate_ranks
 from benchmarks.common import OUT, PLOTS, write
 from benchmarks.report.topic_plots import draw_length, draw_training

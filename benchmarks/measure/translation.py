@@ -14,10 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from babelspace.corpus import AlignedCorpus, Split, read_corpus, write_folder
-from babelspace.features import Views
+from babelspace import AlignedCorpus, Split, Translation, Views, read_corpus
+from babelspace.corpus import write_folder
 from babelspace.runtime.threads import limit
-from babelspace.spaces import Translation
 from babelspace.vectors.mates import direction_ranks
 from benchmarks.common import THREADS, views, write
 

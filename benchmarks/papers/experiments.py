@@ -94,6 +94,7 @@ def hansard(data: Path) -> Runs:
         vectorizer = ViewsVectorizer(**WEIGHTS)
         learn, told = vectorizer.fit_transform(train), vectorizer.transform(test)
         asked = query_vectors(vectorizer, test)["en"]
+        debates = np.array([id.rpartition("-")[0] for id in test.ids])
         full = len(train) - 1
         spaces = {
             "CL-KCCA": KernelCCA(full, kappa=kappa_of(learn), center=False),
@@ -104,10 +105,19 @@ def hansard(data: Path) -> Runs:
             for d in (100, 400, full):
                 en, fr = vectors["en"][:, :d], vectors["fr"][:, :d]
                 ranks = query_ranks({"en": queries[:, :d]}, {"en": en, "fr": fr}, told.present)
-                found = {"mates": mate_ranks(en, fr), **ranks}
+                apart = ranks_elsewhere(queries[:, :d], fr, debates)
+                found = {"mates": mate_ranks(en, fr), **ranks, "en->fr among other debates": apart}
                 for way, values in found.items():
                     numbers.setdefault(f"{name}, {way}, d = {d if d < full else 'full'}", []).extend(values.tolist())
     return Runs(numbers, {}, {"rows": {"train": 910, "test": 917}, "splits": 2})
+
+
+def ranks_elsewhere(queries: Any, documents: Any, debates: NDArray[Any]) -> NDArray[np.int64]:
+    """The rank of each query's mate among documents of other debates: a debate speaks of few things."""
+    lengths = [np.maximum(np.linalg.norm(matrix, axis=1, keepdims=True), 1e-12) for matrix in (queries, documents)]
+    scores = (queries / lengths[0]) @ (documents / lengths[1]).T
+    others = debates[:, None] != debates[None]
+    return 1 + np.sum((scores >= scores.diagonal()[:, None]) & others, axis=1)
 
 
 def topics(part: str, sweeps: int = 100, further: int = 20) -> Callable[[Path], Runs]:
@@ -191,11 +201,12 @@ EXPERIMENTS = {
             "--grid opca.gamma=.1 --grid cca.gamma=10 --grid translation.null=.1 --grid translation.copy=5"
         ),
     ),
-    "europarl-topics": Experiment(
-        "Europarl speeches, first 25 words, 3,000 pairs (en–es)",
+    "europarl-few": Experiment(
+        "Europarl speeches, first 60 words, 1,500 pairs (en–es)",
         retrieval(
-            "DATA/europarl-en-es --head 25 --max-train 3000 --no-refit --dims 200 --spaces cl-lsi,opca,jplsa,cplsa "
-            "--grid opca.gamma=.1"
+            "DATA/europarl-en-es/dev --head 60 --max-train 1500 --max-terms 4000 --no-refit --dims 200 "
+            "--spaces cl-lsi,cca,opca,jplsa,cplsa,translation --grid opca.gamma=.3 --grid cca.gamma=10 "
+            "--grid translation.null=.3 --grid translation.copy=5"
         ),
     ),
     "wikipedia": Experiment("Wikipedia, first 300 words (en–pl)", retrieval(WIKIPEDIA, "dict:")),

@@ -15,7 +15,7 @@ CHAINS = 20
 
 def work(data: Path, reduced: bool) -> Rows:
     """The first chain in which each document has a topic of its own, and how many of twenty do."""
-    from babelspace.spaces import MLDA
+    from babelspace import MLDA
 
     fitted = [MLDA(3, alpha=0.06, eta=0.1, sweeps=200, random_state=seed).fit(toy()) for seed in range(CHAINS)]
     apart = [space for space in fitted if len(set(space.document_topics_.argmax(axis=1))) == 3]

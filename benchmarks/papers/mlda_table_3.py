@@ -11,7 +11,7 @@ from benchmarks.papers.toy import toy
 
 def work(data: Path, reduced: bool) -> Rows:
     """Two topics begin at the third document, as in the thesis."""
-    from babelspace.spaces import VariationalMLDA
+    from babelspace import VariationalMLDA
 
     space = VariationalMLDA(3, alpha=0.1, eta=0.1, seed_rows=[2, 1, 2]).fit(toy())
     theta, beta = space.document_topics_, space.topic_words_["en"]

@@ -41,7 +41,7 @@ def seconds(work: Callable[[], Any]) -> float:
 
 def work(data: Path, reduced: bool) -> Rows:
     """All on one core."""
-    from babelspace.corpus import read_corpus
+    from babelspace import read_corpus
     from babelspace.runtime.threads import limit
 
     size = REDUCED if reduced else FULL
@@ -56,9 +56,8 @@ def words_a_second(corpus: Any, size: Size) -> dict[str, float | None]:
     """Thousands of words a second of processor time; the vocabulary is known and everything compiled."""
     import numpy as np
 
-    from babelspace.features import ViewsVectorizer
+    from babelspace import Translation, ViewsVectorizer
     from babelspace.kernels.linalg.sparse import multiply
-    from babelspace.spaces import Translation
 
     vectorizer = ViewsVectorizer(max_terms=REDUCED.terms)
     views = vectorizer.fit_transform(corpus.select(slice(0, REDUCED.rows)))
@@ -88,8 +87,7 @@ def translated_by_program(texts: list[str]) -> float | None:
 
 def minutes_to_learn(corpus: Any, size: Size) -> dict[str, float]:
     """Minutes of OPCA, and of one iteration of both PLSA models after a first one."""
-    from babelspace.features import ViewsVectorizer
-    from babelspace.spaces import CPLSA, JPLSA, OPCA
+    from babelspace import CPLSA, JPLSA, OPCA, ViewsVectorizer
 
     views = ViewsVectorizer(max_terms=size.terms).fit_transform(corpus)
     OPCA(10).fit(views[:500])

@@ -78,7 +78,7 @@ def described(folder: Path, gold: str) -> dict[str, Any]:
 
 def trained(folder: Path, gold: str) -> tuple[Any, Any]:
     """An HMM that learned from the whole bitext, and the sentence pairs that have gold links."""
-    from babelspace.alignment import Bitext, make_aligner
+    from babelspace import Bitext, make_aligner
     from babelspace.corpus.readers.opening import numbered_lines
 
     sides = [[line.split() for _, line in numbered_lines(folder / f"{side}.txt.xz")] for side in ("source", "target")]

@@ -11,6 +11,6 @@ TOY = np.kron(np.eye(3), np.full((1, 3), 10.0))
 
 def toy() -> Any:
     """The counts as Views; the second language, which a space needs, is empty and changes nothing."""
-    from babelspace.features import Views
+    from babelspace import Views
 
     return Views({"en": TOY, "xx": np.zeros((3, 9))}, {"xx": np.zeros(3, bool)})

@@ -25,7 +25,8 @@ class Reuters:
     """Texts and the four classes of the ModApte training and test documents; a quarter of train is dev."""
 
     def __init__(self, folder: Path) -> None:
-        from babelspace.corpus import position, read_corpus
+        from babelspace import read_corpus
+        from babelspace.corpus import position
 
         corpus = read_corpus(folder)
         texts = corpus.texts("en")
@@ -44,9 +45,8 @@ class Reuters:
 
 def learned(space: str, weighting: str, data: Path, rows: int) -> Any:
     """An encoder of the Hansard."""
-    from babelspace.corpus import read_corpus
-    from babelspace.features import ViewsVectorizer
-    from babelspace.spaces import Encoder, make
+    from babelspace import Encoder, ViewsVectorizer, read_corpus
+    from babelspace.spaces import make
 
     hansard = read_corpus(data / "hansard36", languages=["en", "fr"]).aligned()
     chosen = hansard.select(np.random.default_rng(0).permutation(len(hansard))[:rows])
@@ -59,8 +59,7 @@ class Vectors:
     """Documents of Reuters, so that inner products are kernels: of words and of each space."""
 
     def __init__(self, reuters: Reuters, weighting: str, encoders: Mapping[str, Any], normalize: bool) -> None:
-        from babelspace.classification import SemanticKernel
-        from babelspace.features import ViewsVectorizer
+        from babelspace import SemanticKernel, ViewsVectorizer
 
         # Without lengths and idf the words that are everywhere would be all there is: the paper has a list of them.
         stop = 1.0 if normalize else 0.5

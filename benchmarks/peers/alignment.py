@@ -17,7 +17,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from babelspace.alignment import ALIGNERS
+from babelspace import ALIGNERS
 from babelspace.alignment.formats import read_links
 from benchmarks.common import OUT, write
 from benchmarks.measure.aligners import LIBRARY, OURS, compile_kernels, error_rates, run

@@ -25,7 +25,7 @@ def main() -> None:
     from cca_zoo.linear import RidgeCCA
     from sklearn import cross_decomposition
 
-    from babelspace.spaces import CCA
+    from babelspace import CCA
     from benchmarks.common import mrr, training_and_test, write
 
     whole, test = training_and_test(asked.data / "hansard36", "en,fr", max_terms=TERMS)

@@ -23,7 +23,7 @@ def main() -> None:
     asked = parser.parse_args()
     from cca_zoo.nonparametric import KCCA
 
-    from babelspace.spaces import KernelCCA
+    from babelspace import KernelCCA
     from benchmarks.common import mrr, training_and_test, write
 
     whole, test = training_and_test(asked.data / "hansard36", "en,fr")

@@ -19,8 +19,7 @@ import numpy as np
 import tomotopy
 from numpy.typing import NDArray
 
-from babelspace.corpus import read_corpus
-from babelspace.features import ViewsVectorizer
+from babelspace import ViewsVectorizer, read_corpus
 from babelspace.kernels.topics import gibbs
 from babelspace.kernels.topics.gibbs_inference import infer
 from babelspace.kernels.topics.gibbs_layout import Layout

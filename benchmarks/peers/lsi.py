@@ -21,7 +21,7 @@ def main() -> None:
     from gensim.models import LsiModel
     from sklearn.decomposition import TruncatedSVD
 
-    from babelspace.spaces import CLLSI
+    from babelspace import CLLSI
     from benchmarks.common import mrr, training_and_test, write
 
     train, test = training_and_test(asked.data / "hansard36", "en,fr")

@@ -20,9 +20,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from babelspace.features import Views
+from babelspace import MLDA, Views
 from babelspace.runtime.threads import limit
-from babelspace.spaces import MLDA
 from benchmarks.common import mrr, training_and_test, write
 from benchmarks.peers.race import command_line
 from benchmarks.programs import timed

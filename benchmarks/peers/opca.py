@@ -31,7 +31,7 @@ def dense(train: Any) -> Any:
 
 def main() -> None:
     asked = command_line(__doc__, turns=2).parse_args()
-    from babelspace.spaces import OPCA
+    from babelspace import OPCA
     from benchmarks.common import mrr, training_and_test, write
 
     train, test = training_and_test(asked.data / "hansard36", "en,fr", max_terms=4_420)

@@ -68,7 +68,7 @@ def hansard() -> str:
         "whole": "all 12,738 short training documents at once",
     }
     parts = "\n\n".join(
-        f"### {titles[part].capitalize()}\n{result[part]['chunks']} run(s).\n\n{_hansard_table(result[part]['spaces'])}"
+        f"### {titles[part].capitalize()}\n{_setting(result[part])}\n\n{_hansard_table(result[part]['spaces'])}"
         for part in titles
         if part in result
     )
@@ -89,6 +89,14 @@ takes κ = {best:g}.
 
 ![Distance of the spectrum from all ones against κ](../plots/kappa.svg)
 """
+
+
+def _setting(part: dict[str, Any]) -> str:
+    """Runs, and the unit of κ: older runs kept all words and took κ for a kernel of mean diagonal one."""
+    if "kappa_in_our_unit" not in part:
+        return f"{part['chunks']} run(s); no word left out, κ = 1.5 of a kernel with a mean diagonal of one."
+    unit = part["kappa_in_our_unit"]
+    return f"{part['chunks']} run(s); 150 frequent words left out, κ = 1.5 of raw counts ({unit:.4f} in our unit)."
 
 
 def _hansard_table(spaces: dict[str, Any]) -> str:
