@@ -26,6 +26,7 @@ def written(tmp_path_factory):
     shutil.copytree(ROOT / "benchmarks", root / "benchmarks", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(ROOT / "docs", root / "docs")
     shutil.copy(ROOT / "README.md", root / "README.md")
+    (root / "src").symlink_to(ROOT / "src")
     done = tables(root, "write")
     assert done.returncode == 0, done.stderr
     return root
@@ -80,7 +81,7 @@ def in_result(root: Path) -> Path:
 )
 def test_the_check_fails_where_something_was_changed(written, tmp_path, change, named):
     root = tmp_path / "project"
-    shutil.copytree(written, root)
+    shutil.copytree(written, root, symlinks=True)
     change(root)
     done = tables(root, "check")
     assert done.returncode == 1

@@ -190,8 +190,9 @@ TOPIC_MODELS = (
     "--spaces untranslated,cl-lsi,opca,jplsa,cplsa,mlda --grid opca.gamma=1"
 )
 FEW = (
-    "--max-train 500 --no-refit --max-terms 0 --weighting tf --dims 100,300 --spaces esa,cl-lsi,mlda,translation,oneta,"
-    "oneta+translation --grid oneta.ridge=0 --grid esa.prune=none"
+    "--max-train 500 --no-refit --max-terms 0 --weighting tf --dims 100 --spaces esa,cl-lsi,mlda,translation,oneta,"
+    "oneta+translation --grid oneta.ridge=0 --grid esa.prune=none --grid mlda.alpha=.2 --grid mlda.sweeps=60 "
+    "--grid translation.null=.3 --grid translation.copy=5"
 )
 EXPERIMENTS = {
     "europarl": Experiment(
