@@ -201,3 +201,11 @@ def test_arrays_of_another_model_are_told(saved, corpus, tmp_path):
     reseal(saved)
     with pytest.raises(ArtifactError, match="the model is damaged"):
         Encoder.load(saved)
+
+
+def test_sparse_spaces_keep_more_terms():
+    from babelspace.spaces import Untranslated, make
+
+    assert Encoder(None, Untranslated()).vectorizer.max_terms == 100_000
+    assert Encoder(None, make("translation")).vectorizer.max_terms == 100_000
+    assert Encoder(None, make("opca")).vectorizer.max_terms == ViewsVectorizer().max_terms == 10_000

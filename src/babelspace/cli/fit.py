@@ -154,8 +154,11 @@ def _parameters(space: str, dim: int | None, settings: Sequence[str]) -> dict[st
 
 
 def _vectorizer(space: str, features: dict[str, Any], languages: Sequence[str]) -> ViewsVectorizer:
-    from babelspace.workflows.list_spaces import needs_counts
+    from babelspace.workflows.list_spaces import most_terms, needs_counts
 
+    given, suited = click.get_current_context().get_parameter_source, most_terms(space)
+    if suited is not None and given("max_terms") is not FROM_USER:
+        features = {**features, "max_terms": suited}
     counts = options.counts_unless_given() if needs_counts(space) else {}
     return options.build_vectorizer({**features, **counts}, languages)
 

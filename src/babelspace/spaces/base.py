@@ -23,11 +23,16 @@ from babelspace.vectors.mates import direction_ranks
 Dense = NDArray[Any]  # float32
 State = dict[str, NDArray[Any]]
 
+# Sparse vectors cost by the words of a document, not by the vocabulary: the usual cap would only throw words away.
+SPARSE_TERMS = 100_000
+
 
 class Space(TransformerMixin, BaseEstimator):
     """Base of all spaces; a subclass writes `_fit`, `_project`, and its arrays in `get_state`, `_restore`."""
 
     similarity: ClassVar[str] = "cosine"
+    # The vocabulary that suits the space, where it is not the usual one.
+    most_terms: ClassVar[int | None] = None
     _parameters: ClassVar[Table] = {}
 
     def fit(self, X: Any, y: Any = None) -> Self:

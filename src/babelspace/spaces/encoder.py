@@ -30,7 +30,8 @@ class Encoder(BaseEstimator):
     Parameters
     ----------
     vectorizer : ViewsVectorizer or None
-        None is the usual one, without weights and normalisation if the space needs counts.
+        None is the usual one, without weights and normalisation if the space needs counts, and with more terms if its
+        vectors are sparse.
     space : Space
 
     Examples
@@ -46,7 +47,8 @@ class Encoder(BaseEstimator):
         counts: dict[str, Any] = (
             {"weighting": "tf", "normalize": False} if getattr(space, "needs_counts", False) else {}
         )
-        self.vectorizer = ViewsVectorizer(**counts) if vectorizer is None else vectorizer
+        terms: dict[str, Any] = {} if space.most_terms is None else {"max_terms": space.most_terms}
+        self.vectorizer = ViewsVectorizer(**counts, **terms) if vectorizer is None else vectorizer
         self.space = space
 
     def fit(self, X: AlignedCorpus, y: Any = None) -> Self:

@@ -238,6 +238,12 @@ def needs_counts(name: str) -> bool:
     return bool(getattr(card(name).load(), "needs_counts", False))
 
 
+def most_terms(name: str) -> int | None:
+    """The vocabulary that suits a space whose vectors are sparse; None for the usual one."""
+    found: int | None = card(name).load().most_terms
+    return found
+
+
 def parts_of(name: str) -> list[str]:
     """The names of the spaces in a combination; the name itself for any other space."""
     return str(defaults(name)["spaces"]).split(JOIN) if name == "combine" else name.split(JOIN)

@@ -17,7 +17,7 @@ from babelspace.evaluation.queries import query_scores, query_vectors
 from babelspace.features import Views, ViewsVectorizer
 from babelspace.runtime import progress
 from babelspace.runtime.results import Result
-from babelspace.spaces.base import Space
+from babelspace.spaces.base import SPARSE_TERMS, Space
 from babelspace.spaces.registry import defaults, make
 from babelspace.vectors.hubness import Correction
 from babelspace.workflows.rows import first_rows
@@ -29,8 +29,6 @@ DEV_SHARE, MOST_DEV, FEWEST_DEV = 1 / 6, 1_000, 20
 MOST_TRIED = 4_000
 # Words of a query, as people ask.
 QUERY_WORDS = 5
-# Sparse vectors cost by the words of a document, not by the vocabulary: a cap would only throw words away.
-SPARSE_TERMS = 100_000
 DIMENSIONS = (100, 300)
 
 

@@ -30,7 +30,7 @@ from babelspace.runtime.parameters import (
     Text,
 )
 from babelspace.runtime.seeds import Seed
-from babelspace.spaces.base import LinearSpace, Space, State
+from babelspace.spaces.base import SPARSE_TERMS, LinearSpace, Space, State
 from babelspace.spaces.common_parameters import DIMENSIONS, PIVOT, TOLERANCE
 from babelspace.spaces.lexical.dictionaries import PairDictionary, dictionaries
 from babelspace.spaces.lexical.translation_tables import (
@@ -130,6 +130,7 @@ class Translation(Space):
     ('en', True)
     """
 
+    most_terms: ClassVar[int | None] = SPARSE_TERMS
     _parameters: ClassVar[Table] = TRANSLATION
 
     def __init__(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from babelspace.features import Views
 from babelspace.runtime.arrays import CheckedArrays
-from babelspace.spaces.base import Space, State
+from babelspace.spaces.base import SPARSE_TERMS, Space, State
 
 
 class Untranslated(Space):
@@ -30,6 +30,8 @@ class Untranslated(Space):
     >>> Untranslated().fit({"en": np.eye(2), "es": np.eye(2)}).transform(np.eye(2), "es").shape
     (2, 2)
     """
+
+    most_terms: ClassVar[int | None] = SPARSE_TERMS
 
     def _fit(self, views: Views, rng: np.random.Generator) -> None:
         """Nothing to learn."""
