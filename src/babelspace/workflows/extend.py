@@ -6,11 +6,12 @@ from typing import Any
 
 from babelspace.corpus import AlignedCorpus
 from babelspace.evaluation.mates import evaluate_encoded
+from babelspace.mining.doctor import LANGUAGE_SAMPLE, profile
 from babelspace.mining.matching import calibrate_languages
 from babelspace.spaces import Encoder
 from babelspace.spaces.encoded import encode_corpus
 from babelspace.spaces.extend import extend
-from babelspace.workflows.rows import divide, paired
+from babelspace.workflows.rows import divide, language_fingerprints, paired
 
 
 def extend_model(
@@ -19,7 +20,7 @@ def extend_model(
     """A model with the new languages of a corpus, and its scores on rows held out (empty if none are).
 
     Vectors of the languages that the model knew stay what they were. The held-out rows also teach
-    :meth:`Encoder.match` its probabilities for pairs with a new language.
+    :meth:`Encoder.match` its probabilities for pairs with a new language, and the doctor what its texts look like.
 
     Examples
     --------
@@ -34,12 +35,19 @@ def extend_model(
     """
     train, held_out, _ = divide(paired(corpus), holdout)
     larger = extend(encoder, train, gamma)
-    if held_out is None:
-        return larger, {}
-    encoded = encode_corpus(larger, held_out)
-    scores = evaluate_encoded(larger, encoded).as_dict()
-    learned = calibrate_languages(larger, held_out, encoded.vectors)
     fresh = set(larger.languages_) - set(encoder.languages_)
-    pairs = {pair: told for pair, told in learned.items() if fresh & set(pair.split("|"))}
-    larger.card_ = {**larger.card_, "calibration": {**encoder.card_.get("calibration", {}), **pairs}}
-    return larger, scores
+    prints = {name: told for name, told in language_fingerprints(corpus).items() if name in fresh}
+    learned = larger.card_["corpus"]
+    larger.card_["corpus"] = {**learned, "languages": {**learned.get("languages", {}), **prints}}
+    return larger, {} if held_out is None else _measure(larger, held_out, fresh)
+
+
+def _measure(encoder: Encoder, corpus: AlignedCorpus, fresh: set[str]) -> dict[str, Any]:
+    """Scores of held-out rows; what they tell about new languages becomes the model's beside what it had."""
+    encoded = encode_corpus(encoder, corpus, keep_words_of=LANGUAGE_SAMPLE)
+    calibrations = calibrate_languages(encoder, corpus, encoded.vectors)
+    pairs = {pair: told for pair, told in calibrations.items() if fresh & set(pair.split("|"))}
+    profiles = {name: told for name, told in profile(encoder, corpus, encoded).items() if name in fresh}
+    for key, told in (("calibration", pairs), ("profile", profiles)):
+        encoder.card_[key] = {**encoder.card_.get(key, {}), **told}
+    return evaluate_encoded(encoder, encoded).as_dict()
