@@ -113,4 +113,4 @@ def test_forms_know_type_range_and_choices():
     schemas = {name: parameter.schema() for name, parameter in parameters("kernel-cca").items()}
     assert schemas["n_components"]["minimum"] == 1
     assert schemas["penalty"]["enum"] == ["dual", "norm"]
-    assert {"enum": ["auto"]} in schemas["kappa"]["anyOf"]
+    assert {"enum": ["auto", "spectrum"]} in schemas["kappa"]["anyOf"]

@@ -49,6 +49,25 @@ def collapsed_step(
     return float(logs.sum() / tokens), float(moved.sum() / tokens)
 
 
+def fixed_step(
+    entries: Entries, shares: Dense, words: Floats, totals: Floats, theta: Dense, eta: float, smoothing: float
+) -> tuple[float, float]:
+    """The same of one language where the documents' topics θ stay as they are: γ ∝ θ (η + m - γ) / (Vη + m - γ)."""
+    rows = len(entries.indptr) - 1
+    logs, moved = np.zeros(rows), np.zeros(rows)
+    parts = (entries.indptr, entries.words, entries.counts)
+    _fixed_step(parts, shares, words, totals, theta.astype(np.float64), (eta, smoothing), logs, moved)
+    tokens = max(entries.counts.sum(), 1.0)
+    return float(logs.sum() / tokens), float(moved.sum() / tokens)
+
+
+def document_counts(entries: Entries, shares: Dense) -> Floats:
+    """Expected tokens of each document in each topic."""
+    out = np.zeros((len(entries.indptr) - 1, shares.shape[1]))
+    _document_counts(entries.indptr, entries.counts, shares, out)
+    return out
+
+
 def fold_in(counts: Any, words: Dense, alpha: Floats, steps: int) -> Dense:
     """θ of new documents, β fixed; a row without a word gets zeros."""
     theta = np.zeros((counts.shape[0], words.shape[1]), np.float32)
@@ -96,6 +115,33 @@ def _collapsed_step(entries, shares, words, totals, languages, prior, logs, move
                 own[topic] += counts[entry] * change
                 moved[row] += counts[entry] * abs(change)
                 shares[entry, topic] += change
+
+
+@parallel()
+def _fixed_step(entries, shares, words, totals, theta, prior, logs, moved):
+    indptr, indices, counts = entries
+    for row in nb.prange(len(indptr) - 1):
+        fresh = np.empty(theta.shape[1])
+        for entry in range(indptr[row], indptr[row + 1]):
+            total = 0.0
+            for topic in range(len(fresh)):
+                share = np.float64(shares[entry, topic])
+                weight = max(theta[row, topic], 1e-12) * max(words[indices[entry], topic] - share + prior[0], 1e-12)
+                fresh[topic] = weight / (totals[topic] - share + prior[1])
+                total += fresh[topic]
+            logs[row] += counts[entry] * np.log(total)
+            for topic in range(len(fresh)):
+                change = fresh[topic] / total - shares[entry, topic]
+                moved[row] += counts[entry] * abs(change)
+                shares[entry, topic] += change
+
+
+@parallel()
+def _document_counts(indptr, counts, shares, out):
+    for row in nb.prange(len(indptr) - 1):
+        for entry in range(indptr[row], indptr[row + 1]):
+            for topic in range(out.shape[1]):
+                out[row, topic] += counts[entry] * shares[entry, topic]
 
 
 @nb.njit(cache=True, fastmath={"reassoc", "contract"})

@@ -30,6 +30,18 @@ def document_prior(counts: Any, lengths: Array, alpha: Array, steps: int = 5) ->
     return alpha
 
 
+def expected_document_prior(counts: Array, alpha: Array, steps: int = 5) -> Array:
+    """The same fixed point for expected counts (documents x topics), which are no whole numbers."""
+    counts = counts[counts.sum(axis=1) > 0]
+    lengths = counts.sum(axis=1)
+    alpha = alpha.astype(np.float64)
+    for _ in range(steps):
+        gains = (digamma(alpha + counts) - digamma(alpha)).sum(axis=0)
+        total = alpha.sum()
+        alpha = np.maximum(alpha * gains / (digamma(total + lengths) - digamma(total)).sum(), SMALLEST)
+    return alpha
+
+
 def word_prior(words: Array, totals: Array, eta: float, steps: int = 5) -> float:
     """η of one language from its words x K counts and their sums over words; the same for all its words."""
     numbers, times = np.unique(words[words > 0], return_counts=True)

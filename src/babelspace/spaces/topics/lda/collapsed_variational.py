@@ -7,14 +7,25 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from babelspace.kernels.topics.cvb0 import collapsed_step, count_shares, fold_in, random_shares
+from babelspace.errors import UnknownLanguage
+from babelspace.features import Views
+from babelspace.kernels.topics.cvb0 import (
+    collapsed_step,
+    count_shares,
+    document_counts,
+    fixed_step,
+    fold_in,
+    random_shares,
+)
+from babelspace.kernels.topics.gibbs_priors import expected_document_prior, word_prior
 from babelspace.kernels.topics.variational import Entries
 from babelspace.runtime import progress
-from babelspace.runtime.parameters import Integer, Parameter, Real, Table
+from babelspace.runtime.parameters import Choice, Integer, Parameter, Real, Table
 from babelspace.runtime.seeds import Seed
 from babelspace.spaces.base import Dense
-from babelspace.spaces.common_parameters import CHECKPOINT, CHECKPOINT_EVERY
-from babelspace.spaces.topics.checkpoint import TrainingCheckpoint, fingerprint
+from babelspace.spaces.common_parameters import CHECKPOINT, CHECKPOINT_EVERY, OPTIMIZE_EVERY, PIVOT
+from babelspace.spaces.topics.checkpoint import Arrays, TrainingCheckpoint, fingerprint
+from babelspace.spaces.topics.lda.approximate import stages
 from babelspace.spaces.topics.lda.base import Floats, TopicSpace, TupleCounts
 
 
@@ -41,6 +52,13 @@ class CollapsedMLDA(TopicSpace):
     checkpoint, checkpoint_every
         As in :class:`~babelspace.spaces.MLDA`.
     random_state : int, Generator or None
+    training : "standard" or "approximate"
+        All languages together, or as in :class:`~babelspace.spaces.MLDA` first the pivot, its counts multiplied by the
+        number of languages, then the words of each other language with the documents' topics fixed.
+    pivot, further_iter
+        The first language (None: most tokens), and steps for each other one.
+    optimize_every : int
+        Fit α (one for each topic) and η (one for each language) every so many steps by Minka's fixed point; 0: never.
 
     References
     ----------
@@ -65,6 +83,13 @@ class CollapsedMLDA(TopicSpace):
         "inference_steps": Parameter("Steps over a new document.", Integer(1)),
         "checkpoint": CHECKPOINT,
         "checkpoint_every": CHECKPOINT_EVERY,
+        "training": Parameter(
+            "All languages together, or first the pivot and then the words of each other.",
+            Choice("standard", "approximate"),
+        ),
+        "pivot": PIVOT,
+        "further_iter": Parameter("Steps for each language after the pivot.", Integer(1)),
+        "optimize_every": OPTIMIZE_EVERY,
     }
 
     def __init__(
@@ -78,6 +103,10 @@ class CollapsedMLDA(TopicSpace):
         checkpoint: str | None = None,
         checkpoint_every: int = 20,
         random_state: Seed = 0,
+        training: str = "standard",
+        pivot: str | None = None,
+        further_iter: int = 20,
+        optimize_every: int = 0,
     ) -> None:
         self.n_components = n_components
         self.alpha = alpha
@@ -88,53 +117,135 @@ class CollapsedMLDA(TopicSpace):
         self.checkpoint = checkpoint
         self.checkpoint_every = checkpoint_every
         self.random_state = random_state
+        self.training = training
+        self.pivot = pivot
+        self.further_iter = further_iter
+        self.optimize_every = optimize_every
 
     def _learn(self, counts: TupleCounts) -> None:
-        joint = counts.joint()
-        sizes = np.array([matrix.shape[1] for matrix in counts.matrices])
-        alpha, eta = self._start_alpha(), np.full(len(sizes), float(self.eta))
-        entries = Entries.of(joint)
-        data = (joint.indptr, joint.indices, joint.data, sizes, alpha, eta)
-        trace, shares = self._run(entries, sizes, alpha, eta, fingerprint(*data, self.seed_))
-        self.trace_ = {"all": trace}
-        words = count_shares(entries, shares, int(sizes.sum()))
-        parts = [part + prior for part, prior in zip(np.split(words, np.cumsum(sizes)[:-1]), eta, strict=True)]
-        found = [(part / part.sum(axis=0)).astype(np.float32) for part in parts]
-        self._set(dict(zip(counts.languages, found, strict=True)), words.sum(axis=0), alpha, eta)
-        self.document_topics_ = counts.back(_document_topics(entries, shares, alpha))
+        self.trace_: dict[str, Floats] = {}
+        (self._approximate if self.training == "approximate" else self._standard)(counts)
 
-    def _run(self, entries: Entries, sizes: NDArray[Any], alpha: Floats, eta: Floats, own: str) -> tuple[Floats, Dense]:
+    def _standard(self, counts: TupleCounts) -> None:
+        sizes = np.array([matrix.shape[1] for matrix in counts.matrices])
+        stage = Stage("all", counts.joint(), sizes, self._start_alpha(), np.full(len(sizes), float(self.eta)))
+        self._run(stage, self.max_iter)
+        words = dict(zip(counts.languages, stage.word_topics(), strict=True))
+        self._set(words, stage.words().sum(axis=0), stage.alpha, stage.eta)
+        self.document_topics_ = counts.back(stage.document_topics())
+
+    def _approximate(self, counts: TupleCounts) -> None:
+        """The pivot with its counts times L (α / L stands for it), then each other language with θ fixed."""
+        pivot, further = stages(counts, self.pivot)
+        matrices = dict(zip(counts.languages, counts.matrices, strict=True))
+        factor = len(counts.languages)
+        first = self._stage(pivot, matrices[pivot], self._start_alpha() / factor)
+        self._run(first, self.max_iter)
+        theta, parts = first.document_topics(), {pivot: first}
+        for name in further:
+            parts[name] = self._stage(name, matrices[name], first.alpha)
+            parts[name].theta = theta
+            self._run(parts[name], self.further_iter)
+        sizes = np.sum([part.words().sum(axis=0) for part in parts.values()], axis=0)
+        words = {name: part.word_topics()[0] for name, part in parts.items()}
+        eta = np.array([parts[name].eta[0] for name in counts.languages])
+        self._set(words, sizes, first.alpha * factor, eta)
+        self.document_topics_ = counts.back(theta)
+
+    def _stage(self, name: str, matrix: Any, alpha: Floats) -> Stage:
+        return Stage(name, matrix, np.array([matrix.shape[1]]), alpha, np.array([float(self.eta)]))
+
+    def _run(self, stage: Stage, iterations: int) -> None:
         """Steps until hardly a token moves, first from the checkpoint if there is one."""
-        checkpoint = TrainingCheckpoint.of(self.checkpoint, "all", self.checkpoint_every)
+        checkpoint = TrainingCheckpoint.of(self.checkpoint, stage.name, self.checkpoint_every)
+        matrix = stage.matrix
+        data = (matrix.indptr, matrix.indices, matrix.data, stage.sizes, stage.alpha, stage.eta)
+        own = fingerprint(*data, self.seed_, self.optimize_every, stage.theta)
         stored = checkpoint.read(own)
         if stored is None:
-            stored = {"shares": random_shares(len(entries.counts), self.n_components, self.seed_), "steps": np.empty(0)}
-        shares, steps = stored["shares"], [tuple(step) for step in stored["steps"].reshape(-1, 2).tolist()]
-        languages, borders = np.repeat(np.arange(len(sizes)), sizes), np.cumsum(sizes)[:-1]
+            stage.shares = random_shares(len(stage.entries.counts), self.n_components, self.seed_)
+        else:
+            stage.restore(stored)
+        size = stage.shares.nbytes / 1e9
+        title = f"CVB0 {stage.name}: {len(stage.entries.counts):,} entries, {self.n_components} topics, {size:.2f} GB"
 
         def done() -> bool:
-            return len(steps) >= self.max_iter or (len(steps) > 0 and steps[-1][1] < self.tol)
+            return len(stage.steps) >= iterations or (len(stage.steps) > 0 and stage.steps[-1][1] < self.tol)
 
-        title = f"CVB0: {len(entries.counts):,} entries, {self.n_components} topics, {shares.nbytes / 1e9:.2f} GB"
-        with progress.task(title, self.max_iter) as advance:
-            advance(len(steps))
+        with progress.task(title, iterations) as advance:
+            advance(len(stage.steps))
             while not done():
-                words = count_shares(entries, shares, len(languages))
-                totals = np.array([part.sum(axis=0) for part in np.split(words, borders)])
-                steps.append(collapsed_step(entries, shares, words, totals, languages, alpha, eta, eta * sizes))
+                number = len(stage.steps) + 1
+                stage.step(self.optimize_every > 0 and number % self.optimize_every == 0)
                 advance(1)
-                checkpoint.write(len(steps), done(), own, lambda: {"shares": shares, "steps": np.array(steps)})
-        return np.array([value for value, _ in steps]), shares
+                checkpoint.write(number, done(), own, stage.arrays)
+        self.trace_[stage.name] = np.array([value for value, _ in stage.steps])
+
+    def _check(self, views: Views) -> None:
+        super()._check(views)
+        if self.pivot is not None and self.pivot not in views.languages:
+            raise UnknownLanguage(self.pivot, views.languages)
 
     def _infer(self, counts: Any, words: Dense, seeds: NDArray[Any]) -> Dense:
         return fold_in(counts, words, self.alpha_, self.inference_steps)
 
 
-def _document_topics(entries: Entries, shares: Dense, alpha: NDArray[np.float64]) -> Dense:
-    """θ of each document from its entries' shares; a row without an entry is zero."""
-    theta = np.zeros((len(entries.indptr) - 1, len(alpha)), np.float32)
-    for row, (first, last) in enumerate(zip(entries.indptr[:-1], entries.indptr[1:], strict=True)):
-        if last > first:
-            own = alpha + entries.counts[first:last] @ shares[first:last]
-            theta[row] = own / own.sum()
-    return theta
+class Stage:
+    """Shares of topics under way, for languages side by side in one matrix of counts (`sizes`: the words of each).
+
+    With `theta` the documents' topics stay as they are, and only those of the words of one language are learned.
+    """
+
+    def __init__(self, name: str, matrix: Any, sizes: NDArray[Any], alpha: Floats, eta: Floats) -> None:
+        self.name, self.matrix, self.sizes = name, matrix, sizes
+        self.alpha, self.eta = alpha.copy(), eta.copy()
+        self.entries = Entries.of(matrix)
+        self.theta: Dense | None = None
+        self.shares: Dense = np.empty((0, len(alpha)), np.float32)
+        self.steps: list[tuple[float, float]] = []
+
+    def words(self) -> Floats:
+        """Expected tokens of each word in each topic."""
+        return count_shares(self.entries, self.shares, int(self.sizes.sum()))
+
+    def step(self, optimize: bool) -> None:
+        """One step over all documents; then, if asked, better hyper-parameters (α where θ is learned)."""
+        words, borders = self.words(), np.cumsum(self.sizes)[:-1]
+        totals = np.array([part.sum(axis=0) for part in np.split(words, borders)])
+        smoothing = self.eta * self.sizes
+        if self.theta is None:
+            languages = np.repeat(np.arange(len(self.sizes)), self.sizes)
+            prior = (self.alpha, self.eta, smoothing)
+            self.steps.append(collapsed_step(self.entries, self.shares, words, totals, languages, *prior))
+        else:
+            eta, smooth = float(self.eta[0]), float(smoothing[0])
+            self.steps.append(fixed_step(self.entries, self.shares, words, totals[0], self.theta, eta, smooth))
+        if not optimize:
+            return
+        if self.theta is None:
+            self.alpha = expected_document_prior(document_counts(self.entries, self.shares), self.alpha)
+        for language, part in enumerate(np.split(self.words(), borders)):
+            if part.any():
+                self.eta[language] = word_prior(part, part.sum(axis=0), float(self.eta[language]))
+
+    def word_topics(self) -> list[Dense]:
+        """β of each language (words x K)."""
+        parts = zip(np.split(self.words(), np.cumsum(self.sizes)[:-1]), self.eta, strict=True)
+        smooth = [part + prior for part, prior in parts]
+        return [(part / part.sum(axis=0)).astype(np.float32) for part in smooth]
+
+    def document_topics(self) -> Dense:
+        """θ of each document; a row without an entry is zero."""
+        counts = document_counts(self.entries, self.shares)
+        lengths = counts.sum(axis=1, keepdims=True)
+        theta = (counts + self.alpha) / (lengths + self.alpha.sum())
+        return np.where(lengths > 0, theta, 0).astype(np.float32)
+
+    def arrays(self) -> Arrays:
+        """Everything that the next step depends on."""
+        return {"shares": self.shares, "steps": np.array(self.steps), "alpha": self.alpha, "eta": self.eta}
+
+    def restore(self, arrays: Arrays) -> None:
+        """Take it back."""
+        self.shares, self.alpha, self.eta = arrays["shares"], arrays["alpha"], arrays["eta"]
+        self.steps = [(float(value), float(moved)) for value, moved in arrays["steps"].reshape(-1, 2)]
