@@ -16,6 +16,8 @@ from babelspace.runtime.extras import need
 
 SETTINGS = TABLE
 BATCH = 1_000
+# Bytes of a column that are read at a time, so that a large group of rows is never in memory as a whole.
+BUFFER = 1 << 20
 
 
 def documents(
@@ -50,13 +52,14 @@ def _rows(path: Path) -> Iterator[TableRow]:
 
 def _parquet(path: Path) -> Iterator[Any]:
     parquet = need("pyarrow.parquet", extra="table")
-    with _told(path), parquet.ParquetFile(path, memory_map=True, pre_buffer=False) as file:
+    with _told(path), parquet.ParquetFile(path, buffer_size=BUFFER, pre_buffer=False) as file:
         yield from file.iter_batches(batch_size=BATCH)
 
 
 def _arrow(path: Path) -> Iterator[Any]:
     arrow, ipc = need("pyarrow", extra="table"), need("pyarrow.ipc", extra="table")
-    with _told(path), arrow.memory_map(str(path)) as source:
+    # Not mapped into memory: a file that another program cuts meanwhile would end the process.
+    with _told(path), arrow.OSFile(str(path)) as source:
         try:
             reader = ipc.open_file(source)
             batches: Any = (reader.get_batch(place) for place in range(reader.num_record_batches))
@@ -64,6 +67,8 @@ def _arrow(path: Path) -> Iterator[Any]:
             source.seek(0)
             batches = ipc.open_stream(source)
         for batch in batches:
+            # Offsets that lie outside would be followed.
+            batch.validate(full=True)
             for start in range(0, batch.num_rows, BATCH):
                 yield batch.slice(start, BATCH)
 

@@ -99,16 +99,11 @@ def _unquoted(value: str) -> str:
 def _html(path: Path) -> Contents:
     with open_binary(path) as stream:
         raw = _bounded(stream.read(MOST_BYTES + 1), path)
-    return html_text(raw.decode(_html_encoding(raw, path)) if _is_wide(path) else _decoded_html(raw, path))
+    wide = told_encoding(path)
+    return html_text(_decoded_html(raw, path) if wide == "utf-8" else decoded(raw, path, 1, wide))
 
 
-def _is_wide(path: Path) -> bool:
-    return told_encoding(path) != "utf-8"
-
-
-def _html_encoding(raw: bytes, path: Path) -> str:
-    if _is_wide(path):
-        return told_encoding(path)
+def _html_encoding(raw: bytes) -> str:
     told = CHARSET.search(raw[:4096])
     try:
         return known_encoding(told[1].decode("ascii")) if told else "utf-8"
@@ -117,7 +112,7 @@ def _html_encoding(raw: bytes, path: Path) -> str:
 
 
 def _decoded_html(raw: bytes, path: Path) -> str:
-    encoding = _html_encoding(raw, path)
+    encoding = _html_encoding(raw)
     lines = raw.removeprefix(b"\xef\xbb\xbf").split(b"\n")
     if encoding.startswith(("utf-16", "utf-32")):  # a page that says so in ASCII is none
         encoding = "utf-8"
@@ -152,6 +147,11 @@ class _Page(HTMLParser):
         self.fields: dict[str, str] = {}
         self.unseen: list[str] = []
         self.in_title = False
+
+    def parse_marked_section(self, i: int, report: int = 1) -> int:
+        """`<![` begins a comment up to the next `>`, as browsers have it."""
+        end = self.rawdata.find(">", i)
+        return end + 1 if end >= 0 else -1
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         known = {name: value or "" for name, value in attrs}

@@ -128,9 +128,12 @@ def _wide_lines(path: Path, encoding: str) -> Iterator[str]:
             chunk = stream.read(CHUNK)
             try:
                 pending += decoder.decode(chunk, final=not chunk)
-            except UnicodeDecodeError as error:
+            except UnicodeError as error:
                 raise CorpusError(
-                    f"not {encoding}: {error.reason}", path=source_name(path), line=number, hint="check the encoding"
+                    f"not {encoding}: {getattr(error, 'reason', error)}",
+                    path=source_name(path),
+                    line=number,
+                    hint="check the encoding",
                 ) from error
             if number == 1:
                 pending = pending.removeprefix("\ufeff")
@@ -174,7 +177,9 @@ def decoded(raw: bytes, path: Path, line: int, encoding: str = "utf-8") -> str:
     """Strictly decoded, or an error with the line and a guess at what the file is."""
     try:
         return raw.decode(encoding)
-    except UnicodeDecodeError as error:
+    except UnicodeError as error:
+        if not isinstance(error, UnicodeDecodeError):  # what encodings of names and the like say
+            raise CorpusError(f"not {encoding.upper()}: {error}", path=source_name(path), line=line) from error
         raise CorpusError(
             f"not {encoding.upper()}: byte 0x{raw[error.start]:02x} at column {error.start + 1}",
             path=source_name(path),
