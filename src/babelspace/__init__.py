@@ -74,6 +74,7 @@ if TYPE_CHECKING:
         CollapsedMLDA as CollapsedMLDA,
         Combine as Combine,
         Cr5 as Cr5,
+        S2Net as S2Net,
         Encoder as Encoder,
         ExplicitLSI as ExplicitLSI,
         KernelCCA as KernelCCA,
@@ -135,7 +136,7 @@ _MODULES = {
     "babelspace.search.index": "Index",
     "babelspace.spaces": (
         "CCA CLESA CLLSI CPLSA CollapsedMLDA Combine Cr5 Encoder ExplicitLSI JPLSA KernelCCA LSolve "
-        "LanguageEncoder LinearSpace MLDA ONETA ONEigen OPCA SPACES Space Translated TranslatedLSA "
+        "LanguageEncoder LinearSpace MLDA ONETA ONEigen OPCA S2Net SPACES Space Translated TranslatedLSA "
         "Translation TranslationLSA Untranslated VariationalMLDA"
     ),
     "babelspace.spaces.explain": "Explanation explain",

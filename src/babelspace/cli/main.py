@@ -37,7 +37,7 @@ class Entry(NamedTuple):
 COMMANDS = {
     "demo": Entry("babelspace.cli.demo", "Learn spaces over the embedded sample and show what they do."),
     "fit": Entry("babelspace.cli.fit", "Learn a space from paired documents and save it as a model."),
-    "extend": Entry("babelspace.cli.extend", "Add a language to a model, leaving the others as they are."),
+    "extend": Entry("babelspace.cli.extend", "Add the languages of a corpus that a model does not know yet."),
     "embed": Entry("babelspace.cli.embed", "Turn documents into vectors of a model."),
     "match": Entry("babelspace.cli.match", "Find the documents of two languages that belong together."),
     "doctor": Entry("babelspace.cli.doctor", "Tell before matching how well a model fits documents."),
@@ -46,7 +46,7 @@ COMMANDS = {
     "evaluate": Entry("babelspace.cli.evaluate", "Score a model: does it find each document's translation?"),
     "classify": Entry("babelspace.cli.classify", "Learn classes in one language, predict them in all."),
     "compare": Entry("babelspace.cli.compare", "Compare spaces and dimensions on one corpus."),
-    "grow": Entry("babelspace.cli.grow", "Match documents, learn from the matched ones, and match again."),
+    "grow": Entry("babelspace.cli.grow", "Match, learn from the matched documents, match again."),
     "sentences": Entry("babelspace.cli.sentence_pairs", "Pair the sentences of documents that belong together."),
     "align": Entry("babelspace.cli.align", "Link the words of sentence pairs."),
     "score-alignment": Entry("babelspace.cli.score_alignment", "Score word links against gold links."),
@@ -57,7 +57,7 @@ COMMANDS = {
     "project": Entry("babelspace.cli.project", "Carry labels over to the other language through word links."),
     "topics": Entry("babelspace.cli.topics", "Show the topics of a model, language beside language."),
     "spaces": Entry("babelspace.cli.spaces", "List the spaces, their parameters and whom to cite."),
-    "check": Entry("babelspace.cli.check", "Tell whether a model or an index is as it was written; mend it."),
+    "check": Entry("babelspace.cli.check", "Tell whether a model or an index is as it was written."),
     "info": Entry("babelspace.cli.info", "Show what a model is made of and how well it did."),
 }
 

@@ -26,7 +26,7 @@ def command(
     load: Path | None,
     threads: int | None,
 ) -> None:
-    """Carry labels on source words over to the target through word links.
+    """Carry labels over to the other language through word links.
 
     LABELS is CoNLL (a word and its tag, B-PER, I-PER, O, a line; a blank line after each sentence) or .jsonl with
     {"sentence": 0, "start": 2, "end": 4, "label": "PER"}, words counted from 0. The output has the same form, with the

@@ -14,7 +14,7 @@ from babelspace.errors import Advice, BabelspaceError, worded
 
 # Settings whose flag is not --name.
 FLAGS = {"n_components": "--dim", "dimensions": "--dims", "random_state": "--seed", "k": "-k", "shares": "--split"}
-FLAGS |= {"output": "-o", "folder": "-o"}
+FLAGS |= {"output": "-o", "folder": "-o", "lexicons": "--lexicon", "into": "--in", "filters": "--where"}
 OPERATIONS = {
     "fit_model": "fit CORPUS -o MODEL",
     "build_index": "index MODEL DOCUMENTS -o INDEX",

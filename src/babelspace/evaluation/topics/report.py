@@ -24,7 +24,7 @@ SNIPPET = 160  # characters
 
 
 @dataclass(frozen=True)
-class Example:
+class TopicExample:
     """A row in which a topic is strong: its share, and how each text begins."""
 
     id: str
@@ -41,7 +41,7 @@ class Topic:
     words: dict[str, list[tuple[str, float]]]
     npmi: dict[str, float] = field(default_factory=dict)
     cnpmi: float | None = None
-    examples: list[Example] = field(default_factory=list)
+    examples: list[TopicExample] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -161,7 +161,7 @@ def _illustrated(
     for topic in topics:
         rows = np.argsort(-mean[:, topic.number], kind="stable")[:count]
         examples = [
-            Example(
+            TopicExample(
                 corpus.ids[row],
                 float(mean[row, topic.number]),
                 {name: _start(text) for name, column in texts.items() if (text := column[row])},
