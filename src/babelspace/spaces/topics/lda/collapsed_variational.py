@@ -128,7 +128,7 @@ class CollapsedMLDA(TopicSpace):
 
     def _standard(self, counts: TupleCounts) -> None:
         sizes = np.array([matrix.shape[1] for matrix in counts.matrices])
-        stage = Stage("all", counts.joint(), sizes, self._start_alpha(), np.full(len(sizes), float(self.eta)))
+        stage = TrainingStage("all", counts.joint(), sizes, self._start_alpha(), np.full(len(sizes), float(self.eta)))
         self._run(stage, self.max_iter)
         words = dict(zip(counts.languages, stage.word_topics(), strict=True))
         self._set(words, stage.words().sum(axis=0), stage.alpha, stage.eta)
@@ -152,10 +152,10 @@ class CollapsedMLDA(TopicSpace):
         self._set(words, sizes, first.alpha * factor, eta)
         self.document_topics_ = counts.back(theta)
 
-    def _stage(self, name: str, matrix: Any, alpha: Floats) -> Stage:
-        return Stage(name, matrix, np.array([matrix.shape[1]]), alpha, np.array([float(self.eta)]))
+    def _stage(self, name: str, matrix: Any, alpha: Floats) -> TrainingStage:
+        return TrainingStage(name, matrix, np.array([matrix.shape[1]]), alpha, np.array([float(self.eta)]))
 
-    def _run(self, stage: Stage, iterations: int) -> None:
+    def _run(self, stage: TrainingStage, iterations: int) -> None:
         """Steps until hardly a token moves, first from the checkpoint if there is one."""
         checkpoint = TrainingCheckpoint.of(self.checkpoint, stage.name, self.checkpoint_every)
         matrix = stage.matrix
@@ -190,7 +190,7 @@ class CollapsedMLDA(TopicSpace):
         return fold_in(counts, words, self.alpha_, self.inference_steps)
 
 
-class Stage:
+class TrainingStage:
     """Shares of topics under way, for languages side by side in one matrix of counts (`sizes`: the words of each).
 
     With `theta` the documents' topics stay as they are, and only those of the words of one language are learned.
