@@ -142,7 +142,7 @@ COVERAGE = {
     "G14": Part(
         "phrases from cepts and links", tests=["terms/test_phrases"], remark="The paper has no figures for it."
     ),
-    "G15": Part("labels carried over the links", tests=["terms/test_phrases"], remark="The paper has none for it."),
+    "G15": Part("labels carried over the links", tests=["terms/test_terms"], remark="The paper has none for it."),
     "M1": Part(
         "LDA by Gibbs sampling and variational inference",
         ["mlda_table_1", "mlda_table_3"],
