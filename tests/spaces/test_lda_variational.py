@@ -7,7 +7,7 @@ import pytest
 from scipy.special import digamma
 
 from babelspace.errors import ParameterError
-from babelspace.spaces import CollapsedMLDA, VariationalMLDA
+from babelspace.spaces import MLDA, CollapsedMLDA, VariationalMLDA
 from babelspace.spaces.topics.lda import collapsed_variational as lda_collapsed
 from babelspace.spaces.topics.lda import variational_steps as lda_ascent
 from babelspace.spaces.topics.lda.base import TupleCounts
@@ -160,3 +160,17 @@ def test_collapsed_inference_predicts_better_than_variational_inference(topic_co
     collapsed = CollapsedMLDA(8, alpha=0.3).fit(train)
     assert collapsed.held_out(test) > VariationalMLDA(8, alpha=0.3).fit(train).held_out(test)
     assert (np.diff(collapsed.trace_["all"]) > -1e-2).all()
+
+
+def test_new_documents_by_gibbs_sampling_are_those_of_a_model_with_the_same_words(planted_counts):
+    train, test = planted_counts[:160], planted_counts[160:]
+    settings = {"n_components": 12, "alpha": 0.5, "random_state": 0}
+    plain = VariationalMLDA(**settings).fit(train)
+    sampled = VariationalMLDA(**settings, inference="gibbs", inference_sweeps=20, inference_samples=1).fit(train)
+    gibbs = MLDA(**settings, sweeps=1, inference_samples=1).fit(train)
+    gibbs.word_topics_, gibbs.alpha_ = sampled.word_topics_, sampled.alpha_
+    np.testing.assert_array_equal(sampled.word_topics_["en"], plain.word_topics_["en"])
+    np.testing.assert_array_equal(sampled.transform(test["en"], "en"), gibbs.transform(test["en"], "en"))
+    assert sampled.score(test) > 0.2
+    with pytest.raises(ParameterError, match="inference_samples=5 of inference_sweeps=2"):
+        VariationalMLDA(4, inference="gibbs", inference_sweeps=2, inference_samples=5).fit(train)

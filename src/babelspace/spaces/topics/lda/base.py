@@ -182,6 +182,15 @@ def check_counts(matrix: Any, language: str, model: str) -> None:
         )
 
 
+def check_samples(samples: int, sweeps: int) -> None:
+    """Raise if more samples of a new document are averaged than there are sweeps."""
+    if samples > sweeps:
+        raise ParameterError(
+            f"inference_samples={samples} of inference_sweeps={sweeps} sweeps cannot be averaged. Lower the first or "
+            "raise the second."
+        )
+
+
 def hashed(matrix: Any, language: str) -> Integers:
     """64 bits for each document of a language, from its words and counts alone."""
     key = np.uint64(int.from_bytes(hashlib.sha256(language.encode()).digest()[:8], "big"))

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from babelspace.errors import ParameterError, UnknownLanguage
+from babelspace.errors import UnknownLanguage
 from babelspace.features import Views
 from babelspace.kernels.topics import gibbs
 from babelspace.kernels.topics.gibbs_inference import infer
@@ -18,7 +18,7 @@ from babelspace.spaces.base import Dense
 from babelspace.spaces.common_parameters import CHECKPOINT, CHECKPOINT_EVERY, OPTIMIZE_EVERY, PIVOT
 from babelspace.spaces.topics.checkpoint import TrainingCheckpoint
 from babelspace.spaces.topics.lda.approximate import approximate
-from babelspace.spaces.topics.lda.base import TopicSpace, TupleCounts
+from babelspace.spaces.topics.lda.base import TopicSpace, TupleCounts, check_samples
 from babelspace.spaces.topics.lda.gibbs_chain import Chain, document_topics, word_topics
 
 TRAININGS = ("standard", "approximate")
@@ -197,8 +197,4 @@ class MLDA(TopicSpace):
         super()._check(views)
         if self.pivot is not None and self.pivot not in views.languages:
             raise UnknownLanguage(self.pivot, views.languages)
-        if self.inference_samples > self.inference_sweeps:
-            raise ParameterError(
-                f"inference_samples={self.inference_samples} of inference_sweeps={self.inference_sweeps} sweeps "
-                "cannot be averaged. Lower the first or raise the second."
-            )
+        check_samples(self.inference_samples, self.inference_sweeps)

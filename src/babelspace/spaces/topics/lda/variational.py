@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from babelspace.errors import ParameterError, UnknownLanguage
 from babelspace.features import Views
+from babelspace.kernels.topics.gibbs_inference import infer
 from babelspace.kernels.topics.variational import Entries, documents_step
 from babelspace.runtime.parameters import Choice, Integer, Nothing, Parameter, Real, Structure, Table
 from babelspace.runtime.seeds import Seed, generator
@@ -18,7 +19,7 @@ from babelspace.spaces.base import Dense
 from babelspace.spaces.common_parameters import CHECKPOINT, CHECKPOINT_EVERY, OPTIMIZE_EVERY, PIVOT
 from babelspace.spaces.topics.checkpoint import TrainingCheckpoint
 from babelspace.spaces.topics.lda.approximate import stages
-from babelspace.spaces.topics.lda.base import TopicSpace, TupleCounts
+from babelspace.spaces.topics.lda.base import TopicSpace, TupleCounts, check_samples
 from babelspace.spaces.topics.lda.variational_steps import (
     Ascent,
     Floats,
@@ -69,6 +70,10 @@ class VariationalMLDA(TopicSpace):
     checkpoint, checkpoint_every
         As in :class:`~babelspace.spaces.MLDA`; stochastic training counts batches.
     random_state : int, Generator or None
+    inference : "variational" or "gibbs"
+        How the topics of a new document are found. The thesis compares VI and Gibbs with Gibbs sampling for both.
+    inference_sweeps, inference_samples : int
+        With "gibbs": sweeps over a new document, and how many of the last ones are averaged; 1 is the thesis.
 
     References
     ----------
@@ -104,6 +109,9 @@ class VariationalMLDA(TopicSpace):
         ),
         "checkpoint": CHECKPOINT,
         "checkpoint_every": CHECKPOINT_EVERY,
+        "inference": Parameter("How the topics of a new document are found.", Choice("variational", "gibbs")),
+        "inference_sweeps": Parameter("With gibbs: sweeps over a new document.", Integer(1)),
+        "inference_samples": Parameter("With gibbs: how many of the last sweeps are averaged.", Integer(1)),
     }
 
     def __init__(
@@ -125,6 +133,9 @@ class VariationalMLDA(TopicSpace):
         checkpoint: str | None = None,
         checkpoint_every: int = 20,
         random_state: Seed = 0,
+        inference: str = "variational",
+        inference_sweeps: int = 20,
+        inference_samples: int = 10,
     ) -> None:
         self.n_components = n_components
         self.alpha = alpha
@@ -143,6 +154,9 @@ class VariationalMLDA(TopicSpace):
         self.checkpoint = checkpoint
         self.checkpoint_every = checkpoint_every
         self.random_state = random_state
+        self.inference = inference
+        self.inference_sweeps = inference_sweeps
+        self.inference_samples = inference_samples
 
     def fit_stream(self, source: Callable[[], Iterable[Any]]) -> Self:
         """Learn from Views that come in blocks, one in memory at a time, by stochastic steps.
@@ -264,6 +278,9 @@ class VariationalMLDA(TopicSpace):
         return f"variational {stage}: {self.n_components} topics, {size:.2f} GB"
 
     def _infer(self, counts: Any, words: Dense, seeds: NDArray[Any]) -> Dense:
+        if self.inference == "gibbs":
+            mixed = seeds ^ np.uint64(self.seed_)
+            return infer(counts, words, self.alpha_, mixed, self.inference_sweeps, self.inference_samples)
         lengths = np.asarray(counts.sum(axis=1), np.float64).reshape(-1, 1)
         gamma = self.alpha_ + lengths / len(self.alpha_)
         documents_step(Entries.of(counts), words.astype(np.float64), self.alpha_, gamma, 1.0, 100, 1e-3)
@@ -273,6 +290,7 @@ class VariationalMLDA(TopicSpace):
         super()._check(views)
         if self.pivot is not None and self.pivot not in views.languages:
             raise UnknownLanguage(self.pivot, views.languages)
+        check_samples(self.inference_samples, self.inference_sweeps)
         if self.seed_rows is not None and len(self.seed_rows) != self.n_components:
             raise ParameterError(
                 f"seed_rows has {len(self.seed_rows)} rows for n_components={self.n_components}. Give as many."
