@@ -171,6 +171,17 @@ def test_tbx_of_the_translate_toolkit(tmp_path):
     assert corpus.texts("en") == ["wine"] and corpus.texts("es") == ["vino"]
 
 
+def _utf_8_names(raw: bytes) -> bytes:
+    """Every entry of an archive says that its name is UTF-8."""
+    marked = bytearray(raw)
+    for sign, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        place = raw.find(sign)
+        while place >= 0:
+            marked[place + offset + 1] |= 0x08
+            place = raw.find(sign, place + 1)
+    return bytes(marked)
+
+
 def test_opus_archives(tmp_path):
     path = tmp_path / "en-es.txt.zip"
     with zipfile.ZipFile(path, "w") as archive:
@@ -191,6 +202,10 @@ def test_opus_archives(tmp_path):
         archive.writestr("x.es", "uno")
     with pytest.raises(CorpusError, match=r"bad.zip:x.es, line 2: unequal line counts"):
         read_corpus(tmp_path / "bad.zip")
+    broken = (tmp_path / "bad.zip").read_bytes().replace(b"x.es", b"x.\x80s")
+    (tmp_path / "name.zip").write_bytes(_utf_8_names(broken))
+    with pytest.raises(CorpusError, match=r"name.zip: not a whole .zip file"):
+        read_corpus(tmp_path / "name.zip")
     (tmp_path / "no.zip").write_bytes(b"PK")
     with pytest.raises(CorpusError, match=r"no.zip: not a whole .zip file"):
         read_corpus(tmp_path / "no.zip")

@@ -25,7 +25,7 @@ def open_archive(path: Path) -> Iterator[zipfile.ZipFile]:
         with zipfile.ZipFile(path) as archive:
             _check_size(archive, path)
             yield archive
-    except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, *DAMAGED) as error:
+    except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, UnicodeDecodeError, *DAMAGED) as error:
         raise broken(path, error) from error
     except FileNotFoundError:
         raise CorpusError("no such file", path=path, hint="check the path") from None
