@@ -124,7 +124,7 @@ def test_a_lexicon(model, tmp_path):
         ("es.txt", b"\xff\xfeu\x00n\x00o\x00", "this looks like UTF-16"),
         ("es.jsonl", b'{"id": "1", "text": "x"}\n{"id": "1", "text": "y"}\n', "line 2"),
         ("es.jsonl", b"broken\n", "line 1: broken JSON"),
-        ("fr.txt", b"bonjour\n", "document '1' is in 'fr'; the model knows en, es"),
+        ("fr.txt", b"bonjour\n", "fr.txt: document '1' is in 'fr'; the model knows en, es"),
         ("pile", b"uno\n", "the language of these documents is not known"),
     ],
 )

@@ -67,7 +67,7 @@ def command(
       babelspace index model news.jsonl de=artikel.txt -o index --add
       babelspace index model old.jsonl -o index --delete
     """
-    from babelspace.workflows.build_index import build_index, documents_of
+    from babelspace.workflows.build_index import DocumentPaths, build_index
 
     if not documents and not lexicons:
         raise click.UsageError("nothing to do: give DOCUMENTS, a --lexicon, or both.")
@@ -76,7 +76,7 @@ def command(
         build_index(
             folder,
             model,
-            documents_of(documents, texts=mode != "delete") if documents else None,
+            DocumentPaths(documents, texts=mode != "delete") if documents else None,
             **{mode: True} if mode else {},
             languages=languages,
             lexicons=dict(map(_lexicon, lexicons)),

@@ -77,10 +77,19 @@ def build_index(
     return index
 
 
-def documents_of(paths: Sequence[str], texts: bool = True) -> Iterator[Document]:
-    """The documents of several files or corpora; without `texts` only ids and languages are asked for."""
-    for path in paths:
-        yield from stream_documents(path, texts=texts)
+class DocumentPaths:
+    """The documents of several files or corpora; `path` is the one that is being read, which errors name.
+
+    Without `texts` only ids and languages are asked for.
+    """
+
+    def __init__(self, paths: Sequence[str], texts: bool = True) -> None:
+        self.paths, self.texts = paths, texts
+        self.path: str | None = None
+
+    def __iter__(self) -> Iterator[Document]:
+        for self.path in self.paths:
+            yield from stream_documents(self.path, texts=self.texts)
 
 
 def _opened(folder: Path, model: Path, change: str | None, store: str | None) -> Index:
@@ -124,6 +133,7 @@ def _checked(
         if document.language not in known:
             raise CorpusError(
                 f"document {document.id!r} is in {document.language!r}; the model knows {', '.join(known)}",
+                path=documents.path if isinstance(documents, DocumentPaths) else None,
                 hint=f"take only what it knows: {{languages={list(known)!r}}}",
             )
         yield document
