@@ -88,8 +88,9 @@ class DocumentPaths:
         self.path: str | None = None
 
     def __iter__(self) -> Iterator[Document]:
-        for self.path in self.paths:
-            yield from stream_documents(self.path, texts=self.texts)
+        for path in self.paths:
+            self.path = path
+            yield from stream_documents(path, texts=self.texts)
 
 
 def _opened(folder: Path, model: Path, change: str | None, store: str | None) -> Index:
