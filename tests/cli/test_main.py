@@ -153,29 +153,76 @@ def test_closed_pipe(model, corpus):
     running.stderr.close()
 
 
-def test_an_interrupt_that_is_swallowed_comes_again(tmp_path):
-    script = tmp_path / "deaf.py"
-    script.write_text(
-        "import signal, sys, time, click\n"
-        "from babelspace.cli import main\n"
-        "@click.command()\n"
-        "def command():\n"
-        "    print('started', flush=True)\n"
-        "    try:\n"
-        "        time.sleep(30)\n"
-        "    except KeyboardInterrupt:\n"
-        "        pass\n"
-        "    time.sleep(30)\n"
-        "main.cli.get_command = lambda context, name: command\n"
-        "sys.argv = ['babelspace', 'info']\n"
-        "main.main()\n"
-    )
-    running = started([sys.executable, str(script)])
-    assert running.stdout.readline() == "started\n"
-    running.send_signal(signal.SIGINT)
-    _, said = running.communicate(timeout=25)
+INTERRUPTED = """
+import os, signal, sys, time, click
+from babelspace.cli import main
+
+def interrupt(*_):
+    os.kill(os.getpid(), signal.SIGINT)
+
+@click.command()
+def command():
+{body}
+
+main.cli.get_command = lambda context, name: command
+sys.argv = ["babelspace", "info"]
+main.main()
+"""
+# Where an interrupt is lost: somebody catches it, Python drops it after a finalizer, the compiler after a callback.
+CAUGHT = """
+    try:
+        interrupt()
+        time.sleep(90)
+    except KeyboardInterrupt:
+        print("lost", flush=True)
+    time.sleep(90)
+"""
+FINALIZER = """
+    made = type("Made", (), {"__del__": interrupt})()
+    del made
+    print("lost", flush=True)
+    time.sleep(90)
+"""
+CALLBACK = """
+    from llvmlite.binding import ExecutionEngine
+
+    usual = ExecutionEngine.set_object_cache
+
+    def interrupting(engine, notify, getbuffer):
+        usual(engine, lambda *given: (interrupt(), notify(*given), print("lost", flush=True)), getbuffer)
+
+    ExecutionEngine.set_object_cache = interrupting
+    import numba
+
+    numba.njit(lambda x: x + 1)(1)
+    time.sleep(90)
+"""
+
+
+def interrupted_in(body):
+    """What a command whose code this is says when it interrupts itself."""
+    running = started([sys.executable, "-c", INTERRUPTED.replace("{body}", body)])
+    out, said = running.communicate(timeout=60)
     assert running.returncode == 130, said
     assert said == "Interrupted.\n"
+    return out
+
+
+@pytest.mark.parametrize("body", [CAUGHT, FINALIZER, CALLBACK], ids=["caught", "finalizer", "callback"])
+def test_an_interrupt_that_is_lost_comes_again(body):
+    assert interrupted_in(body).startswith("lost\n")
+
+
+def test_an_interrupt_comes_again_only_when_nobody_has_heard_it():
+    body = """
+    try:
+        interrupt()
+        time.sleep(90)
+    finally:
+        time.sleep(1.5)
+        print("cleaned up")
+    """
+    assert interrupted_in(body) == "cleaned up\n"
 
 
 @pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM], ids=["ctrl-c", "terminated"])

@@ -15,6 +15,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import Any, NamedTuple, NoReturn
 
 import click
@@ -174,6 +175,7 @@ def _warnings_as_notes(ctx: click.Context) -> Iterator[None]:
 def main() -> NoReturn:
     """Entry point of the command `babelspace`."""
     _prepare_streams()
+    sys.unraisablehook = _lost
     if hasattr(signal, "SIGALRM"):
         signal.signal(signal.SIGALRM, _interrupt)
         # Ctrl-C, and a batch system that ends a job; neither where it is to be ignored.
@@ -188,6 +190,8 @@ def main() -> NoReturn:
         if end.code == INTERRUPTED:
             _leave(INTERRUPTED)
         raise
+    finally:
+        _insist(0)
     sys.exit(0)
 
 
@@ -203,10 +207,33 @@ def _prepare_streams() -> None:
             stream.reconfigure(**({"errors": "replace"} if stream.isatty() else files))
 
 
-def _interrupt(number: int, frame: Any) -> NoReturn:
-    """Ctrl-C, and again every second until it is heard: raised inside a callback of the compiler, it is lost."""
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    """Ctrl-C, and again every second until it is heard: raised inside a callback or a finalizer, it is lost.
+
+    It waits while the compiler's library is at work, whose callbacks would not only lose it: what they had to hand over
+    would be lost, too. And what cleans up after the first one is not interrupted by the next unless the user insists.
+    """
+    if _within("llvmlite", frame):
+        return _insist(0.01)
     _insist(1)
-    raise KeyboardInterrupt
+    if number != signal.SIGALRM or not isinstance(sys.exception(), KeyboardInterrupt):
+        raise KeyboardInterrupt
+    return None
+
+
+def _within(package: str, frame: FrameType | None) -> bool:
+    """Whether code of this package is running."""
+    while frame is not None:
+        if frame.f_globals.get("__name__", "").partition(".")[0] == package:
+            return True
+        frame = frame.f_back
+    return False
+
+
+def _lost(problem: sys.UnraisableHookArgs) -> None:
+    """Python's word on an exception that nobody can catch; an interrupt comes again, so there is nothing to tell."""
+    if not issubclass(problem.exc_type, KeyboardInterrupt):
+        sys.__unraisablehook__(problem)
 
 
 def _insist(seconds: float) -> None:
