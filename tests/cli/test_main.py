@@ -19,7 +19,7 @@ from babelspace.cli import main as module
 from babelspace.cli.main import COMMANDS, cli
 from babelspace.corpus import planted, write_folder
 from babelspace.errors import ParameterError
-from tests.cli.conftest import process, run, started
+from tests.cli.conftest import process, run, started, write_jsonl
 
 OWN = [name for name in COMMANDS if name not in ("demo", "compare")]
 
@@ -142,9 +142,11 @@ def test_main_ends_with_the_exit_code(monkeypatch, capsys):
     assert end.value.code == 2
 
 
-def test_closed_pipe(model, corpus):
-    """As `babelspace embed … | head -1`: over 64 kB, so that the pipe is full when its reader goes away."""
-    running = process("embed", model, corpus / "en.jsonl.gz")
+def test_closed_pipe(model, planted_corpus, tmp_path):
+    """As `babelspace embed … | head -1`: 280 kB for a pipe that holds 64, so that all of it never fits in."""
+    documents = planted_corpus.documents("en")
+    rows = [{"id": f"{d.id}-{copy}", "text": d.text} for copy in range(4) for d in documents]
+    running = process("embed", model, write_jsonl(tmp_path / "en.jsonl", rows))
     assert running.stdout.readline().startswith("row-")
     running.stdout.close()
     assert running.wait(timeout=60) == 141
