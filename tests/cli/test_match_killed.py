@@ -4,19 +4,28 @@ from __future__ import annotations
 
 import signal
 import sys
-import time
 
 import pytest
 
 from tests.cli.conftest import run, started, write_jsonl
 
-# The command with small blocks; with a number, it kills itself after so many blocks were compared and saved.
+# The command with small blocks. It stops for good when so many blocks are encoded and half of the next one is written;
+# or it kills itself after so many blocks were compared and saved.
 MATCH = """
-import os, signal, sys
+import os, signal, sys, time
 import babelspace.mining.candidates as candidates
 import babelspace.mining.checkpoint as workplace
+import babelspace.runtime.block_files as block_files
 workplace.BLOCK_DOCUMENTS, workplace.SAVE_SECONDS, candidates.BLOCK_ROWS = 5, 0.0, 4
-last, both_ways = int(sys.argv.pop(1)), workplace.both_ways
+encoded, last = int(sys.argv.pop(1)), int(sys.argv.pop(1))
+both_ways, add = workplace.both_ways, block_files.BlockFiles._add
+
+def stopping(files, name, start, array):
+    end = add(files, name, start, array)
+    if files.rows == 5 * encoded > 0 and name == "lengths":
+        print("stopped", flush=True)
+        time.sleep(600)
+    return end
 
 def dying(*sides, save, **settings):
     calls = []
@@ -29,7 +38,7 @@ def dying(*sides, save, **settings):
 
     return both_ways(*sides, save=saving, **settings)
 
-workplace.both_ways = dying
+workplace.both_ways, block_files.BlockFiles._add = dying, stopping
 from babelspace.cli.main import main
 main()
 """
@@ -55,24 +64,21 @@ def test_the_same_bytes_after_kills_as_without(model, both, tmp_path):
     expected, output, work = tmp_path / "expected.tsv", tmp_path / "pairs.tsv", tmp_path / "work"
     run("match", model, *both, "--precision", 0, "-o", expected)
 
-    def start(last):
+    def start(encoded=0, last=0):
         command = ["match", model, *both, "--precision", 0, "-o", output, "--work", work]
-        return started([sys.executable, "-c", MATCH, str(last), *map(str, command)])
+        return started([sys.executable, "-c", MATCH, str(encoded), str(last), *map(str, command)])
 
-    first = start(0)
-    while first.poll() is None and lines(work / "source" / "journal.jsonl") < 7:
-        time.sleep(0.001)
+    first = start(encoded=7)
+    assert first.stdout.readline() == "stopped\n"
     first.kill()
     first.communicate()
-    assert first.returncode == -signal.SIGKILL
-    done = lines(work / "source" / "journal.jsonl")
-    assert 7 <= done < 48 and not (work / "target").exists()
-    second = start(4)
+    assert lines(work / "source" / "journal.jsonl") == 7 and not (work / "target").exists()
+    second = start(last=4)
     second.communicate()
     assert second.returncode == -signal.SIGKILL
     assert lines(work / "source" / "journal.jsonl") == lines(work / "target" / "journal.jsonl") == 48
     assert (work / "compared.npz").exists() and not output.exists()
-    third = start(0)
+    third = start()
     assert "pairs written to" in third.communicate()[1]
     assert third.returncode == 0
     assert output.read_bytes() == expected.read_bytes()
