@@ -8,7 +8,8 @@ import sys
 import pytest
 
 from babelspace.search.index import Index
-from tests.cli.conftest import process, run, write_jsonl
+from babelspace.search.writer import BATCH
+from tests.cli.conftest import run, started, write_jsonl
 from tests.store.server import Server
 
 
@@ -169,25 +170,42 @@ def test_wrong_models_and_places(model, sparse_model, corpus, index, tmp_path):
     assert "no index there" in run("search", tmp_path / "none", "x", "--language", "en", code=1).stderr
 
 
+# The command; it stops for good within its third batch, when all of it is written and nothing committed.
+STOPPING = """
+import sys, time
+from babelspace.store import sqlite
+batches, after = [], sqlite._next_generation
+
+def stopping(cursor):
+    after(cursor)
+    batches.append(cursor)
+    if len(batches) == 3:
+        print("stopped", flush=True)
+        time.sleep(600)
+
+sqlite._next_generation = stopping
+from babelspace.cli.main import main
+main()
+"""
+
+
 def test_killed_and_continued(model, spanish, query, tmp_path):
     """A real process, killed in the middle of its work; the same command finishes the rest."""
     folder, documents = tmp_path / "index", tmp_path / "es.jsonl"
-    rows = [row | {"id": f"{copy}-{row['id']}"} for copy in range(12) for row in spanish]
+    rows = [row | {"id": f"{copy}-{row['id']}"} for copy in range(4) for row in spanish]
     write_jsonl(documents, rows)
-    started = process("index", model, documents, "-o", folder)
-    while not started.poll():
-        if (folder / "index.json").exists():
-            with Index.open(folder) as index:
-                if len(index) >= 300:
-                    break
-    started.kill()
-    started.communicate()
+    command = ["index", model, documents, "-o", folder]
+    running = started([sys.executable, "-c", STOPPING, *map(str, command)])
+    assert running.stdout.readline() == "stopped\n"
     with Index.open(folder) as index:
-        kept = len(index)
-        assert 300 <= kept < len(rows)
+        assert len(index) == 2 * BATCH, "others search what is committed meanwhile"
+    running.kill()
+    running.communicate()
+    with Index.open(folder) as index:
+        assert len(index) == 2 * BATCH
         assert index.search(query, "en", k=1)[0].id.endswith("row-007")
-    found = json.loads(run("index", model, documents, "-o", folder, "--json").stdout)
-    assert found["unchanged"] == kept
+    found = json.loads(run(*command, "--json").stdout)
+    assert found["unchanged"] == 2 * BATCH
     assert found["documents"] == {"es": len(rows)}
 
 
