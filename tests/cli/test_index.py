@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from stat import S_IMODE
 
 import pytest
 
@@ -260,9 +261,10 @@ def unprivileged():
             yield
             return
         parents = [folder, *folder.parents[:-1]]
-        modes = {path: path.stat().st_mode for path in parents}
-        for path in parents:
-            path.chmod(0o755)
+        modes = {path: S_IMODE(path.stat().st_mode) for path in parents}
+        for path, mode in modes.items():
+            # Only added to: others write in /tmp, too.
+            path.chmod(mode | 0o055)
         os.seteuid(65534)
         try:
             yield
