@@ -174,7 +174,7 @@ def test_wrong_models_and_places(model, sparse_model, corpus, index, tmp_path):
 # The command; it stops for good within its third batch, when all of it is written and nothing committed.
 STOPPING = """
 import sys, time
-from babelspace.store import sqlite
+from babelspace.store.sqlite import store as sqlite
 batches, after = [], sqlite._next_generation
 
 def stopping(cursor):
@@ -204,7 +204,7 @@ def test_killed_and_continued(model, spanish, query, tmp_path):
     running.communicate()
     with Index.open(folder) as index:
         assert len(index) == 2 * BATCH
-        assert index.search(query, "en", k=1)[0].id.endswith("row-007")
+        assert index.search(query, "en", k=1)[0].document.id.endswith("row-007")
     found = json.loads(run(*command, "--json").stdout)
     assert found["unchanged"] == 2 * BATCH
     assert found["documents"] == {"es": len(rows)}
