@@ -109,6 +109,11 @@ def test_all_other_fields_are_metadata(save):
     assert document.values("year") == ("1999",) and document.values("author") == ()
 
 
+def test_a_text_that_is_a_number(save):
+    with pytest.raises(CorpusError, match='line 1: "text" is a number, not a string'):
+        read_documents(save("en.jsonl", '{"id": "a", "text": 5}'))
+
+
 def test_ids_alone(save):
     path = save("en.jsonl", '{"id": "a"}\n{"id": "b", "text": "x"}\n')
     assert [document.id for document in stream_documents(path, texts=False)] == ["a", "b"]

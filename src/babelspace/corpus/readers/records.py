@@ -46,7 +46,8 @@ class Record:
 
     def refuse_binary(self) -> None:
         """Refuse a text that is none."""
-        if "\0" in (self.fields.get("text") or ""):
+        text = self.fields.get("text")
+        if isinstance(text, str) and "\0" in text:
             raise self.error("a NUL byte: this is binary data, not text", "leave it out, or convert it to text")
 
     @property
