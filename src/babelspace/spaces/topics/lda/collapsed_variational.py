@@ -28,6 +28,9 @@ from babelspace.spaces.topics.checkpoint import Arrays, TrainingCheckpoint, fing
 from babelspace.spaces.topics.lda.approximate import stages
 from babelspace.spaces.topics.lda.base import Floats, TopicSpace, TupleCounts
 
+# Steps before hyper-parameters are fitted for the first time.
+BURN_IN = 50
+
 
 class CollapsedMLDA(TopicSpace):
     """The model of :class:`~babelspace.spaces.MLDA` with the expectation in place of each draw (CVB0).
@@ -58,7 +61,8 @@ class CollapsedMLDA(TopicSpace):
     pivot, further_iter
         The first language (None: most tokens), and steps for each other one.
     optimize_every : int
-        Fit α (one for each topic) and η (one for each language) every so many steps by Minka's fixed point; 0: never.
+        Fit α (one for each topic) and η (one for each language) every so many steps by Minka's fixed point, after
+        50 steps: before that shares are near even, which looks like endless priors; 0: never.
 
     References
     ----------
@@ -176,7 +180,9 @@ class CollapsedMLDA(TopicSpace):
             advance(len(stage.steps))
             while not done():
                 number = len(stage.steps) + 1
-                stage.step(self.optimize_every > 0 and number % self.optimize_every == 0)
+                # Shares start near even, where all documents look alike and the priors would grow without bound.
+                settled = number > BURN_IN or stage.theta is not None
+                stage.step(settled and self.optimize_every > 0 and number % self.optimize_every == 0)
                 advance(1)
                 checkpoint.write(number, done(), own, stage.arrays)
         self.trace_[stage.name] = np.array([value for value, _ in stage.steps])
