@@ -19,6 +19,8 @@ from babelspace.runtime import artifact
 from babelspace.spaces.registry import make, needs_counts
 from tests.cards import reseal, rewrite
 
+pytestmark = pytest.mark.family("alignment")
+
 SPACES = {
     "opca": {"n_components": 8},
     "cca": {"n_components": 8},

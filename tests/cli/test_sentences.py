@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from babelspace import read_corpus
 from tests.cli.conftest import run
 from tests.terms.test_terms import planted_rows
+
+pytestmark = pytest.mark.family("alignment")
 
 
 def test_documents_by_pairs(tmp_path):

@@ -14,6 +14,8 @@ from babelspace.mining.sentences.alignment import bead_model, bead_places, defau
 from babelspace.mining.sentences.text_pairs import TextPairs
 from babelspace.mining.sentences.word_table import WordTable
 
+pytestmark = pytest.mark.family("alignment")
+
 
 def planted(rng, rows, words=12):
     """Two texts that say the same word by word, one sentence a line, with a sentence taken out here and there."""

@@ -13,6 +13,8 @@ from babelspace.kernels.alignment.phrases import consistent_phrases
 from babelspace.terms.linked_bitext import LinkedBitext, LinkedSide
 from babelspace.terms.phrases import phrase_table
 
+pytestmark = pytest.mark.family("alignment")
+
 
 def linked(sources, targets, links):
     sides = [LinkedSide.of(code, texts) for code, texts in (("en", sources), ("fr", targets))]

@@ -18,6 +18,8 @@ from babelspace.terms.term_formats import write_terms
 from babelspace.terms.terms import extract_terms, term_candidates
 from babelspace.workflows.terminology import project_file
 
+pytestmark = pytest.mark.family("alignment")
+
 TERMS = {"text box": "cuadro de texto", "Print Server": "servidor de impresión", "cell": "celda", "style": "estilo"}
 FRAMES = [
     ("open the {} and the {} now", "abra el {} y el {} ahora"),

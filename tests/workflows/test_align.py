@@ -12,6 +12,8 @@ from babelspace.workflows.align import align_blocks, score_alignment
 from babelspace.workflows.bitext_files import load_pairs
 from tests.cli.conftest import run
 
+pytestmark = pytest.mark.family("alignment")
+
 
 @pytest.fixture(scope="module")
 def bitext(tmp_path_factory):

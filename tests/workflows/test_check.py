@@ -15,6 +15,8 @@ from babelspace.spaces import OPCA
 from babelspace.workflows.check import check
 from tests.cli.conftest import run
 
+pytestmark = pytest.mark.family("alignment")
+
 
 @pytest.fixture(scope="module")
 def corpus():
