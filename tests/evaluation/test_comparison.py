@@ -371,7 +371,7 @@ def test_plot_of_another_kind(found, tmp_path):
 
 def test_peak_memory(monkeypatch):
     looks = []
-    monkeypatch.setattr("babelspace.evaluation.memory.resident", lambda: looks.append(resident()) or looks[-1])
+    monkeypatch.setattr("babelspace.runtime.memory.resident", lambda: looks.append(resident()) or looks[-1])
     with PeakMemory() as memory:
         block = np.ones(5_000_000)
         before = len(looks)

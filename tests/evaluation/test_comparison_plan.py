@@ -142,7 +142,7 @@ class TestCombination:
         assert both.dimension is None
         train = joined(split.train, split.dev)
         encoder = Encoder(ViewsVectorizer(drop_top=0), make("cl-lsi+opca", **both.parameters)).fit(train)
-        assert evaluate(encoder, split.test).as_dict() == {name: score.as_dict() for name, score in both.test.items()}
+        assert dict(evaluate(encoder, split.test)) == both.test
         assert both.queries == evaluate_queries(encoder, split.test)
 
     def test_one_fit_serves_all_weights_and_parts_are_tuned_once(self, split, fits):

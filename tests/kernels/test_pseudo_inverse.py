@@ -14,6 +14,7 @@ from babelspace.kernels.linalg.pseudo_inverse import (
     restore,
     square_inverse,
 )
+from babelspace.runtime.arrays import CheckedArrays
 
 
 def sparse_rows(rng, rows, columns):
@@ -101,8 +102,10 @@ def test_leading_spectrum_is_cut_where_asked(rng):
 @pytest.mark.parametrize("ridge", [0.0, 1.0], ids=["spectrum", "factors"])
 def test_inverses_come_back_from_their_arrays(ridge, rng):
     found = gram_inverse(sp.vstack([sparse_rows(rng, 15, 60)] * 2, format="csr"), ridge)
-    again = restore(found.arrays())
+    again = restore(CheckedArrays(found.arrays(), documents=30))
     rows = rng.standard_normal((3, 30))
     np.testing.assert_array_equal(again.apply(rows), found.apply(rows))
     matrix = square_inverse(rng.standard_normal((6, 6)))
-    np.testing.assert_array_equal(restore(matrix.arrays()).apply(rows[:, :6]), matrix.apply(rows[:, :6]))
+    np.testing.assert_array_equal(
+        restore(CheckedArrays(matrix.arrays(), documents=6)).apply(rows[:, :6]), matrix.apply(rows[:, :6])
+    )

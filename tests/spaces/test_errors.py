@@ -76,7 +76,9 @@ def test_an_unknown_space_is_told():
 
 
 def test_an_unknown_parameter_is_told():
-    with pytest.raises(ParameterError, match="cl-lsi has no parameter gama; it has: n_components, random_state"):
+    with pytest.raises(
+        ParameterError, match="cl-lsi has no parameter gama; it has: n_components, power, random_state, tol"
+    ):
         make("cl-lsi", gama=1)
 
 
