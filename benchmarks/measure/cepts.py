@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from babelspace import ALIGNERS, Aligner, Associations, Bitext, CeptAligner, Links, make_aligner, symmetrize
-from babelspace.alignment.association import from_n_best, from_posteriors
+from babelspace.alignment.association_matrices import from_n_best, from_posteriors
 from babelspace.alignment.formats import read_links
 from babelspace.alignment.scores import score
 from babelspace.alignment.symmetrize import SYMMETRIZERS, posterior

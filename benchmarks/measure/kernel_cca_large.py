@@ -17,7 +17,7 @@ from typing import Any
 import matplotlib as mpl
 
 from babelspace import AlignedCorpus, KernelCCA, Views, read_corpus
-from babelspace.runtime.memory import PeakMemory
+from babelspace.runtime.peak_memory import PeakMemory
 from babelspace.runtime.threads import limit
 from benchmarks.common import OUT, PLOTS, THREADS, training_and_test, views, write
 

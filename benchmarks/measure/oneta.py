@@ -18,7 +18,7 @@ import matplotlib as mpl
 import numpy as np
 
 from babelspace import ONETA, LSolve, ONEigen, Views, read_corpus
-from babelspace.runtime.memory import PeakMemory
+from babelspace.runtime.peak_memory import PeakMemory
 from babelspace.runtime.threads import limit
 from babelspace.vectors.mates import direction_ranks
 from benchmarks.common import PLOTS, THREADS, views, write

@@ -23,7 +23,7 @@ import faiss
 import numpy as np
 
 from babelspace import OPCA, AlignedCorpus, Document, Encoder, Index, ViewsVectorizer, read_corpus, sample
-from babelspace.evaluation.queries import pseudo_queries
+from babelspace.evaluation.pseudo_queries import pseudo_queries
 from babelspace.runtime.threads import limit
 from babelspace.search.scores import combined, typical_similarity
 from babelspace.store import EncodedDocument

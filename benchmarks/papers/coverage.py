@@ -265,7 +265,7 @@ CODE = {
     "P11": "classification/transfer",
     "P12": "charts/plots",
     "P14": "spaces/linear/vocabulary_slices",
-    "G1": "alignment/association",
+    "G1": "alignment/association_matrices",
     "G2": "alignment/fertility",
     "G3": "kernels/alignment/cept_em",
     "G4": "kernels/alignment/cepts",
@@ -277,7 +277,7 @@ CODE = {
     "G10": "alignment/scores",
     "G11": "alignment/cepts",
     "G12": "reports/alignment_pictures",
-    "G13": "alignment/association",
+    "G13": "alignment/association_matrices",
     "G14": "terms/phrases",
     "G15": "terms/projection",
     "M1": "spaces/topics/lda/gibbs",
@@ -299,7 +299,7 @@ CODE = {
     "K2": "spaces/kernel/kappa",
     "K3": "spaces/kernel/functions",
     "K4": "evaluation/measures",
-    "K5": "evaluation/queries",
+    "K5": "evaluation/pseudo_queries",
     "K6": "classification/semantic_kernel",
 }
 

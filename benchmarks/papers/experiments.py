@@ -84,7 +84,7 @@ def grouped(arguments: str, data: Path, beginning: str, size: int) -> list[bool]
 def hansard(data: Path) -> Runs:
     """Kernel CCA and CL-LSI at 100 dimensions and at all: mates, and queries of five words; two random splits."""
     from babelspace import CLLSI, KernelCCA, ViewsVectorizer, read_corpus
-    from babelspace.evaluation.queries import query_ranks, query_vectors
+    from babelspace.evaluation.pseudo_queries import query_ranks, query_vectors
     from babelspace.vectors.mates import mate_ranks
     from benchmarks.measure.hansard_kcca import WEIGHTS, chunks, kappa_of
 

@@ -20,7 +20,7 @@ def words_of(side: Any, sentence: int) -> list[str]:
 def work(data: Path, reduced: bool) -> Rows:
     """Counts of both 100-best lists, factored with AIC and with BIC; the former is drawn."""
     from babelspace import Bitext, CeptAligner
-    from babelspace.alignment.association import from_n_best
+    from babelspace.alignment.association_matrices import from_n_best
 
     folder = data / "alignment" / HANSARD
     aligner, part = trained(folder, GOLD)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
         load_aligner as load_aligner,
         make_aligner as make_aligner,
     )
-    from babelspace.alignment.association import Associations as Associations
+    from babelspace.alignment.association_matrices import Associations as Associations
     from babelspace.alignment.cepts import CeptAligner as CeptAligner, Cepts as Cepts
     from babelspace.alignment.links import Links as Links
     from babelspace.alignment.symmetrize import symmetrize as symmetrize
@@ -91,7 +91,7 @@ if TYPE_CHECKING:
         VariationalMLDA as VariationalMLDA,
     )
     from babelspace.spaces.explain import Explanation as Explanation, explain as explain
-    from babelspace.spaces.sentence_encoder import SentenceEncoder as SentenceEncoder
+    from babelspace.spaces.sentence_encoder_adapter import SentenceEncoder as SentenceEncoder
     from babelspace.terms.lexicon import Lexicon as Lexicon
     from babelspace.terms.lexicon_formats import read_lexicon as read_lexicon
     from babelspace.text import Analyzer as Analyzer
@@ -116,7 +116,7 @@ _MODULES = {
     "babelspace.alignment": (
         "ALIGNERS Aligner Bitext Fertility HMM IBM1 IBM2 LinkPosteriors NBest load_aligner make_aligner"
     ),
-    "babelspace.alignment.association": "Associations",
+    "babelspace.alignment.association_matrices": "Associations",
     "babelspace.alignment.cepts": "CeptAligner Cepts",
     "babelspace.alignment.links": "Links",
     "babelspace.alignment.symmetrize": "symmetrize",
@@ -140,7 +140,7 @@ _MODULES = {
         "Translation TranslationLSA Untranslated VariationalMLDA"
     ),
     "babelspace.spaces.explain": "Explanation explain",
-    "babelspace.spaces.sentence_encoder": "SentenceEncoder",
+    "babelspace.spaces.sentence_encoder_adapter": "SentenceEncoder",
     "babelspace.terms.lexicon": "Lexicon",
     "babelspace.terms.lexicon_formats": "read_lexicon",
     "babelspace.text": "Analyzer",

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from babelspace.alignment import ALIGNERS, Bitext, load_aligner, make_aligner
-from babelspace.alignment.association import from_n_best, from_posteriors
+from babelspace.alignment.association_matrices import from_n_best, from_posteriors
 from babelspace.errors import ArtifactError, BabelspaceError, ParameterError
 from babelspace.runtime import artifact
 from babelspace.runtime.threads import limit

@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 from babelspace.alignment import Bitext
-from babelspace.alignment.association import (
+from babelspace.alignment.association_matrices import (
     Associations,
     from_co_occurrence,
     from_n_best,

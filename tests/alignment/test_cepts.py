@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from sklearn.base import clone
 
-from babelspace.alignment.association import Associations
+from babelspace.alignment.association_matrices import Associations
 from babelspace.alignment.cepts import CeptAligner
 from babelspace.alignment.links import NULL
 from babelspace.errors import ParameterError

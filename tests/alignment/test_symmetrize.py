@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from babelspace.alignment.association import Associations, from_posteriors
+from babelspace.alignment.association_matrices import Associations, from_posteriors
 from babelspace.alignment.links import NULL, Links
 from babelspace.alignment.scores import score
 from babelspace.alignment.symmetrize import (

@@ -17,7 +17,7 @@ from babelspace.evaluation.comparison.table import Comparison, Row
 from babelspace.evaluation.measures import RetrievalScore
 from babelspace.evaluation.significance import unpaired_t_test
 from babelspace.features import ViewsVectorizer
-from babelspace.runtime.memory import PeakMemory, resident
+from babelspace.runtime.peak_memory import PeakMemory, resident
 from babelspace.runtime.threads import limit
 from babelspace.spaces import JPLSA
 
@@ -371,7 +371,7 @@ def test_plot_of_another_kind(found, tmp_path):
 
 def test_peak_memory(monkeypatch):
     looks = []
-    monkeypatch.setattr("babelspace.runtime.memory.resident", lambda: looks.append(resident()) or looks[-1])
+    monkeypatch.setattr("babelspace.runtime.peak_memory.resident", lambda: looks.append(resident()) or looks[-1])
     with PeakMemory() as memory:
         block = np.ones(5_000_000)
         before = len(looks)
@@ -383,7 +383,7 @@ def test_peak_memory(monkeypatch):
 
 
 def test_peak_memory_where_the_system_does_not_tell(monkeypatch, tmp_path):
-    monkeypatch.setattr("babelspace.runtime.memory.STATM", tmp_path / "none")
+    monkeypatch.setattr("babelspace.runtime.peak_memory.STATM", tmp_path / "none")
     with PeakMemory() as memory:
         pass
     assert memory.mb is None

@@ -10,7 +10,7 @@ import pytest
 from babelspace.corpus import AlignedCorpus, planted, sample
 from babelspace.errors import ParameterError, UnknownLanguage
 from babelspace.evaluation import evaluate_queries
-from babelspace.evaluation.queries import pseudo_queries, query_ranks
+from babelspace.evaluation.pseudo_queries import pseudo_queries, query_ranks
 from babelspace.features import ViewsVectorizer
 from babelspace.spaces import CLLSI, OPCA, Encoder, Untranslated
 from tests.oracles.brute_force import brute_score

@@ -4,7 +4,7 @@ import numba as nb
 import numpy as np
 import pytest
 
-from babelspace.kernels.blocks import on_threads
+from babelspace.kernels.threaded_blocks import on_threads
 from babelspace.runtime.threads import limit
 
 

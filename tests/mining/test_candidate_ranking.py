@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from babelspace.mining.candidate_ranking import candidate_lists, ranking_weights
+from babelspace.mining.candidate_weights import candidate_lists, ranking_weights
 from babelspace.mining.pair_features import PairFeatures
 
 RIDGE = 1.5

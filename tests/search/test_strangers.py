@@ -11,7 +11,7 @@ import pytest
 from babelspace import Encoder, Index, ViewsVectorizer, planted
 from babelspace.errors import BabelspaceError, StoreError
 from babelspace.spaces import OPCA
-from babelspace.store import confirmed
+from babelspace.store import confirmed_servers as confirmed
 from tests.cards import rewrite
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from babelspace.corpus import planted
 from babelspace.errors import ParameterError
 from babelspace.features import Views, ViewsVectorizer
-from babelspace.kernels.topk.pruning import strongest
+from babelspace.kernels.topk.strongest_entries import strongest
 from babelspace.runtime import threads
 from babelspace.spaces import CLESA
 

@@ -14,7 +14,7 @@ from babelspace.corpus import planted
 from babelspace.errors import ParameterError, UnknownLanguage
 from babelspace.features import ViewsVectorizer
 from babelspace.spaces import OPCA, Encoder
-from babelspace.spaces.sentence_encoder import SentenceEncoder
+from babelspace.spaces.sentence_encoder_adapter import SentenceEncoder
 
 
 @pytest.fixture(scope="module")

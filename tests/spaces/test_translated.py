@@ -10,7 +10,7 @@ import pytest
 from babelspace.corpus import planted
 from babelspace.errors import ParameterError, TranslatorError
 from babelspace.evaluation import compare
-from babelspace.evaluation.queries import query_vectors
+from babelspace.evaluation.pseudo_queries import query_vectors
 from babelspace.features import ViewsVectorizer
 from babelspace.spaces import CLLSI, OPCA, Encoder, Translated, TranslatedLSA, Untranslated
 from babelspace.text.translator import ALLOWED, Translator

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from babelspace.errors import ParameterError
-from babelspace.text.language import canonical, direction, same_language, uses_spaces
+from babelspace.text.language_codes import canonical, direction, same_language, uses_spaces
 from babelspace.text.language_names import NAMES
 
 

@@ -8,7 +8,7 @@ from babelspace.corpus import planted
 from babelspace.features import ViewsVectorizer
 from babelspace.workflows.extend import extend_model
 from babelspace.workflows.fit_model import fit_model
-from babelspace.workflows.rows import has_learned_from
+from babelspace.workflows.held_out_rows import has_learned_from
 
 CORPUS = planted(600, languages=("en", "es", "de"), words=100)
 TWO, LATER = CORPUS.select(range(600), ["en", "es"]), CORPUS.select(range(600), ["es", "de"])

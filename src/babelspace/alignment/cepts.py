@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
-from babelspace.alignment.association import Associations
+from babelspace.alignment.association_matrices import Associations
 from babelspace.alignment.links import NULL, Links
 from babelspace.errors import ParameterError
 from babelspace.kernels.alignment import cepts as kernels
@@ -115,7 +115,7 @@ class CeptAligner(BaseEstimator):
 
     Examples
     --------
-    >>> from babelspace.alignment.association import Associations
+    >>> from babelspace.alignment.association_matrices import Associations
     >>> associations = Associations.of([[[90, 10, 0], [80, 20, 0], [0, 0, 100]]])
     >>> CeptAligner(null=False).align(associations).links()[0]
     [(0, 0), (0, 1), (1, 0), (1, 1), (2, 2)]

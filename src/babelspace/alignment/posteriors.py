@@ -9,7 +9,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
-from babelspace.alignment.association import BEST, Associations
+from babelspace.alignment.association_matrices import BEST, Associations
 from babelspace.alignment.bitext import Bitext
 from babelspace.alignment.links import Links
 from babelspace.errors import ParameterError

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from babelspace.alignment.association import BEST, Associations
+from babelspace.alignment.association_matrices import BEST, Associations
 from babelspace.alignment.links import NULL, Lengths, Links
 from babelspace.errors import ParameterError
 from babelspace.kernels.alignment import symmetrize as kernels

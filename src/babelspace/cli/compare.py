@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from babelspace.cli import options, translating
-from babelspace.cli.comparing import write_comparison
+from babelspace.cli.comparison_tables import write_comparison
 from babelspace.cli.output import at_work, check_place, note
 from babelspace.cli.parsing import listed, on_off, parsed_grids, positive, some_of, three_shares, whole_number
 

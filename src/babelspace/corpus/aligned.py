@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from babelspace.corpus.document import Document, merged, values_of
 from babelspace.corpus.split import Split, split_rows
 from babelspace.errors import CorpusError, ParameterError, UnknownLanguage
-from babelspace.text.language import uses_spaces
+from babelspace.text.language_codes import uses_spaces
 
 Rows = slice | Sequence[int] | Sequence[bool] | NDArray[Any]
 
@@ -107,7 +107,7 @@ class AlignedCorpus:
         >>> AlignedCorpus.from_pairs([("red wine", "vino tinto"), ("bread", None)], "en,es")
         AlignedCorpus('pairs': 2 rows; en 2, es 1; 1 rows in every language)
         """
-        from babelspace.corpus.building import from_pairs
+        from babelspace.corpus.from_memory import from_pairs
 
         return from_pairs(pairs, as_codes(languages) or (), ids, name)
 
@@ -128,7 +128,7 @@ class AlignedCorpus:
         >>> corpus.texts("es"), corpus.field("year")
         (['vino tinto', None], [('1999',), ()])
         """
-        from babelspace.corpus.building import from_dicts
+        from babelspace.corpus.from_memory import from_dicts
 
         return from_dicts(rows, name, settings)
 
@@ -150,7 +150,7 @@ class AlignedCorpus:
         id : the column of ids; by default `id`, and the number of the row where there is none
         metadata : the columns to keep beside the texts; by default all others
         """
-        from babelspace.corpus.building import from_frame
+        from babelspace.corpus.from_memory import from_frame
 
         return from_frame(frame, columns, id, metadata, name)
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from babelspace.corpus.aligned import AlignedCorpus
-from babelspace.corpus.readers.language_files import jsonl_files
+from babelspace.corpus.readers.json_records import OWN_FIELDS
+from babelspace.corpus.readers.jsonl_folder import jsonl_files
 from babelspace.corpus.readers.opening import is_language
-from babelspace.corpus.readers.records import OWN_FIELDS
 from babelspace.errors import CorpusError
 from babelspace.runtime.files import atomic_text
 

@@ -14,7 +14,7 @@ from babelspace.corpus import AlignedCorpus
 from babelspace.corpus.aligned import as_codes
 from babelspace.errors import CorpusError, ParameterError, UnknownLanguage
 from babelspace.evaluation.measures import RetrievalScore, evaluate_mates
-from babelspace.spaces.encoded import EncodedCorpus, encode_corpus
+from babelspace.spaces.encoded_corpus import EncodedCorpus, encode_corpus
 from babelspace.vectors.hubness import Correction, check_correction
 from babelspace.vectors.similarity import is_sparse
 

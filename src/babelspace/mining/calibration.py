@@ -23,7 +23,7 @@ from scipy.special import logit
 
 from babelspace.errors import ParameterError
 from babelspace.mining.assignment import competitive, one_to_one
-from babelspace.mining.candidate_ranking import candidate_lists, ranking_weights
+from babelspace.mining.candidate_weights import candidate_lists, ranking_weights
 from babelspace.mining.decoys import Decoys, make_decoys
 from babelspace.mining.heights import Heights, fit_heights
 from babelspace.mining.pair_features import (

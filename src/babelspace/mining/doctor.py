@@ -13,7 +13,7 @@ from babelspace.corpus import AlignedCorpus, Document
 from babelspace.errors import CorpusError, UnknownLanguage, worded
 from babelspace.mining.candidates import both_ways
 from babelspace.spaces import Encoder
-from babelspace.spaces.encoded import EncodedCorpus, encode_corpus
+from babelspace.spaces.encoded_corpus import EncodedCorpus, encode_corpus
 from babelspace.text.language_profile import likely, trigrams
 from babelspace.text.ngrams import MARKER
 from babelspace.vectors.neighbours import Neighbours

@@ -10,7 +10,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from babelspace.text.language import direction
+from babelspace.text.language_codes import direction
 
 SNIPPET = 220  # characters
 

@@ -20,7 +20,7 @@ from babelspace.search.searcher import Searcher
 from babelspace.search.writer import Tally, Writer
 from babelspace.spaces import Encoder
 from babelspace.store import Filters, Settings, Store, create_store, open_store, without_password
-from babelspace.store.confirmed import check_confirmed, confirm
+from babelspace.store.confirmed_servers import check_confirmed, confirm
 from babelspace.vectors.similarity import is_sparse
 
 FORMAT = 2

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from babelspace.text.analyzer import Analyzer
-from babelspace.text.language import canonical, direction, uses_spaces
+from babelspace.text.language_codes import canonical, direction, uses_spaces
 
 __all__ = ["Analyzer", "canonical", "direction", "uses_spaces"]

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Any, Literal, Self, get_args
 
 from babelspace.errors import ParameterError
-from babelspace.text.language import canonical, is_chinese, is_japanese
+from babelspace.text.language_codes import canonical, is_chinese, is_japanese
 from babelspace.text.ngrams import run_ngrams, word_ngrams
 from babelspace.text.normalize import Form, Normalizer
 from babelspace.text.segment import BREAK, RUN, Segmenter, SegmenterName, cut, split_at_breaks

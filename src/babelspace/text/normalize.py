@@ -10,7 +10,7 @@ from unicodedata import is_normalized, normalize
 
 from babelspace.errors import ParameterError
 from babelspace.runtime.extras import need
-from babelspace.text.language import canonical, is_chinese
+from babelspace.text.language_codes import canonical, is_chinese
 
 Form = Literal["NFC", "NFKC"]
 

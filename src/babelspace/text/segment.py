@@ -13,7 +13,7 @@ from icu4py.breakers import WordBreaker
 
 from babelspace.errors import ParameterError
 from babelspace.runtime.extras import need
-from babelspace.text.language import canonical, is_chinese, is_japanese
+from babelspace.text.language_codes import canonical, is_chinese, is_japanese
 
 SegmenterName = Literal["auto", "icu", "rjieba", "fugashi", "bigrams"]
 RunCutter = Callable[[Sequence[str]], Iterator[Sequence[str]]]

@@ -12,7 +12,7 @@ from math import exp, log
 from icu4py.breakers import SentenceBreaker
 
 from babelspace.errors import ParameterError
-from babelspace.text.language import canonical
+from babelspace.text.language_codes import canonical
 
 Span = tuple[int, int]
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from babelspace.alignment import ALIGNERS, Aligner, Bitext, load_aligner, make_aligner
 from babelspace.alignment import symmetrize as joining
-from babelspace.alignment.association import (
+from babelspace.alignment.association_matrices import (
     Associations,
     from_co_occurrence,
     from_n_best,

@@ -13,14 +13,14 @@ from babelspace.corpus import AlignedCorpus, position
 from babelspace.errors import ParameterError
 from babelspace.evaluation.mates import common_pairs
 from babelspace.evaluation.measures import evaluate_mates
-from babelspace.evaluation.queries import query_scores, query_vectors
+from babelspace.evaluation.pseudo_queries import query_scores, query_vectors
 from babelspace.features import Views, ViewsVectorizer
 from babelspace.runtime import progress
 from babelspace.runtime.results import Result
 from babelspace.spaces.base import SPARSE_TERMS, Space
 from babelspace.spaces.registry import defaults, make
 from babelspace.vectors.hubness import Correction
-from babelspace.workflows.rows import first_rows
+from babelspace.workflows.held_out_rows import first_rows
 
 USES = ("match", "search", "classify", "all")
 # Rows to try on: a sixth of those at hand, and not more than needed to tell spaces apart.

@@ -21,7 +21,7 @@ from babelspace.corpus import AlignedCorpus, Document, position
 from babelspace.errors import CorpusError, UnknownLanguage
 from babelspace.runtime import progress
 from babelspace.spaces import Encoder
-from babelspace.workflows.rows import has_learned_from, held_out_rows
+from babelspace.workflows.held_out_rows import has_learned_from, held_out_rows
 from babelspace.workflows.stages import advise
 
 __all__ = [

@@ -10,15 +10,15 @@ import numpy as np
 from babelspace.corpus import AlignedCorpus
 from babelspace.evaluation.mates import Evaluation, common_languages, evaluate_encoded
 from babelspace.evaluation.measures import direction_precisions
-from babelspace.evaluation.queries import query_scores, query_vectors
+from babelspace.evaluation.pseudo_queries import query_scores, query_vectors
 from babelspace.evaluation.trec import write_qrels, write_run
 from babelspace.mining.ranking import rank
 from babelspace.spaces import Encoder
-from babelspace.spaces.encoded import EncodedCorpus, encode_corpus
+from babelspace.spaces.encoded_corpus import EncodedCorpus, encode_corpus
 from babelspace.vectors.hubness import Correction as Correction
 from babelspace.vectors.hubness import check_correction
 from babelspace.vectors.neighbours import Neighbours
-from babelspace.workflows.rows import has_learned_from, held_out_rows
+from babelspace.workflows.held_out_rows import has_learned_from, held_out_rows
 from babelspace.workflows.stages import advise, advise_if_below_spelling
 
 # What trec_eval reads of a run by convention.

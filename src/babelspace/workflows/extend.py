@@ -9,9 +9,9 @@ from babelspace.evaluation.mates import evaluate_encoded
 from babelspace.mining.doctor import LANGUAGE_SAMPLE, profile
 from babelspace.mining.matching import calibrate_languages
 from babelspace.spaces import Encoder
-from babelspace.spaces.encoded import encode_corpus
+from babelspace.spaces.encoded_corpus import encode_corpus
 from babelspace.spaces.extend import extend
-from babelspace.workflows.rows import divide, language_fingerprints, paired
+from babelspace.workflows.held_out_rows import divide, language_fingerprints, paired
 
 
 def extend_model(

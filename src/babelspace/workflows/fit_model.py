@@ -15,10 +15,10 @@ from babelspace.mining.matching import calibrate_languages
 from babelspace.runtime import progress
 from babelspace.spaces import Encoder
 from babelspace.spaces.base import Space
-from babelspace.spaces.encoded import encode_corpus
+from babelspace.spaces.encoded_corpus import encode_corpus
 from babelspace.spaces.registry import defaults, make
 from babelspace.workflows.choose_space import SpaceChoice, choose_space
-from babelspace.workflows.rows import divide, language_fingerprints, paired
+from babelspace.workflows.held_out_rows import divide, language_fingerprints, paired
 from babelspace.workflows.stages import OnStage, advise, advise_if_below_spelling, tell
 
 

@@ -81,7 +81,7 @@ def load_by_language(
 ) -> dict[str, list[Document]]:
     """Documents by language, of corpora and of files in one language, in the languages that are wanted and known."""
     from babelspace.corpus import stream_documents
-    from babelspace.corpus.readers.languages import told_by_name
+    from babelspace.corpus.readers.language_from_name import told_by_name
 
     by_language: dict[str, list[Document]] = {}
     for language in wanted or ():

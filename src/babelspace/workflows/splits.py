@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from babelspace.corpus import AlignedCorpus, Split
+from babelspace.workflows.held_out_rows import by_id, first_rows
 from babelspace.workflows.reading import load_corpus
-from babelspace.workflows.rows import by_id, first_rows
 from babelspace.workflows.stages import advise
 
 PARTS = ("train", "dev", "test")

@@ -9,15 +9,15 @@ from typing import Unpack
 
 from babelspace.corpus.document import Document
 from babelspace.corpus.readers import jsonl
-from babelspace.corpus.readers import language_files as language_folder
+from babelspace.corpus.readers import jsonl_folder as language_folder
 from babelspace.corpus.readers import text_tree as tree
 from babelspace.corpus.readers.corpus import SAMPLE
 from babelspace.corpus.readers.file_texts import kind_of
 from babelspace.corpus.readers.formats import FORMATS, format_of, read_with
-from babelspace.corpus.readers.languages import language_code, told_by_name
+from babelspace.corpus.readers.json_records import Record, records_of
+from babelspace.corpus.readers.language_from_name import language_code, told_by_name
 from babelspace.corpus.readers.opening import is_language, numbered_lines, plain_name, source_name
 from babelspace.corpus.readers.options import TABLE, ReadingOptions, ReadingSettings, options_of
-from babelspace.corpus.readers.records import Record, records_of
 from babelspace.errors import CorpusError, ParameterError, UnknownLanguage
 
 Lines = Iterator[tuple[int, str]]

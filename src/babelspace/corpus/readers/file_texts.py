@@ -11,7 +11,6 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any, ClassVar
 
-from babelspace.corpus.readers.archives import check_office
 from babelspace.corpus.readers.opening import (
     decoded,
     known_encoding,
@@ -21,6 +20,7 @@ from babelspace.corpus.readers.opening import (
     told_encoding,
     whole_text,
 )
+from babelspace.corpus.readers.zip_safety import check_office
 from babelspace.errors import CorpusError, MissingExtra, ParameterError
 from babelspace.runtime.extras import need
 

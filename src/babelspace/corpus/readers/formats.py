@@ -20,7 +20,7 @@ from babelspace.corpus.readers import (
     tmx,
     xliff,
 )
-from babelspace.corpus.readers import language_files as folder
+from babelspace.corpus.readers import jsonl_folder as folder
 from babelspace.corpus.readers import text_tree as tree
 from babelspace.corpus.readers.opening import source_name
 from babelspace.corpus.readers.options import ReadingOptions

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from babelspace.corpus.document import Document
+from babelspace.corpus.readers.json_records import Record, checked_object, flattened
 from babelspace.corpus.readers.opening import BYTE_ORDER_MARK, MOST_BYTES, decoded, open_binary, plain_name, source_name
 from babelspace.corpus.readers.options import NO_OPTIONS, TABLE, ReadingOptions
-from babelspace.corpus.readers.records import Record, checked_object, flattened
 from babelspace.corpus.readers.tables import Table, TableRow
 from babelspace.errors import CorpusError
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from babelspace.corpus.document import Document
 from babelspace.corpus.readers import json_rows
-from babelspace.corpus.readers.languages import column_language, language_code
+from babelspace.corpus.readers.json_records import Record, records
+from babelspace.corpus.readers.language_from_name import column_language, language_code
 from babelspace.corpus.readers.opening import plain_name
 from babelspace.corpus.readers.options import NO_OPTIONS, TABLE, ReadingOptions
-from babelspace.corpus.readers.records import Record, records
 from babelspace.corpus.readers.unique_ids import UniqueIds
 
 SETTINGS = TABLE

@@ -7,7 +7,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 from babelspace.corpus.document import Document
-from babelspace.corpus.readers.languages import chosen_languages, language_code
+from babelspace.corpus.readers.language_from_name import chosen_languages, language_code
 from babelspace.corpus.readers.opening import numbered_lines, plain_name
 from babelspace.corpus.readers.options import NO_OPTIONS, ReadingOptions
 from babelspace.errors import CorpusError

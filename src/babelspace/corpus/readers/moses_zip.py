@@ -7,11 +7,11 @@ from pathlib import Path, PurePosixPath
 from zipfile import ZipFile
 
 from babelspace.corpus.document import Document
-from babelspace.corpus.readers.archives import open_archive
-from babelspace.corpus.readers.languages import chosen_languages, language_code
+from babelspace.corpus.readers.language_from_name import chosen_languages, language_code
 from babelspace.corpus.readers.moses import side_by_side
 from babelspace.corpus.readers.opening import lines_of, source_name
 from babelspace.corpus.readers.options import NO_OPTIONS, ReadingOptions
+from babelspace.corpus.readers.zip_safety import open_archive
 from babelspace.errors import CorpusError
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from babelspace.corpus.document import Document
-from babelspace.corpus.readers.languages import language_code, told_by_name
+from babelspace.corpus.readers.language_from_name import language_code, told_by_name
 from babelspace.corpus.readers.opening import decoded_lines, known_encoding, plain_name, source_name
 from babelspace.corpus.readers.options import NO_OPTIONS, ReadingOptions
 from babelspace.errors import CorpusError

@@ -10,10 +10,10 @@ from typing import Any
 from xml.etree.ElementTree import ParseError
 
 from babelspace.corpus.document import Document
-from babelspace.corpus.readers.archives import broken, check_office
 from babelspace.corpus.readers.opening import source_name
 from babelspace.corpus.readers.options import NO_OPTIONS, TABLE, ReadingOptions
 from babelspace.corpus.readers.tables import Table, TableRow
+from babelspace.corpus.readers.zip_safety import broken, check_office
 from babelspace.errors import CorpusError
 from babelspace.runtime.extras import need
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from babelspace.corpus.document import Document
-from babelspace.corpus.readers.languages import chosen_languages, column_language, language_code
+from babelspace.corpus.readers.language_from_name import chosen_languages, column_language, language_code
 from babelspace.corpus.readers.opening import source_name
 from babelspace.corpus.readers.options import ReadingOptions
 from babelspace.corpus.readers.unique_ids import UniqueIds

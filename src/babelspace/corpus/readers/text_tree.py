@@ -9,7 +9,7 @@ from pathlib import Path
 
 from babelspace.corpus.document import Document
 from babelspace.corpus.readers.file_texts import READERS, Unreadable, kind_of, read_file
-from babelspace.corpus.readers.languages import chosen_languages, language_code
+from babelspace.corpus.readers.language_from_name import chosen_languages, language_code
 from babelspace.corpus.readers.opening import plain_name
 from babelspace.corpus.readers.options import NO_OPTIONS, ReadingOptions
 from babelspace.errors import Advice, CorpusError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.resources import as_file, files
 
 from babelspace.corpus.aligned import AlignedCorpus
-from babelspace.corpus.readers import language_files as folder
+from babelspace.corpus.readers import jsonl_folder as folder
 from babelspace.errors import ParameterError
 
 SAMPLES = ("help", "gospels")

@@ -15,7 +15,7 @@ from babelspace.evaluation.comparison.measuring import Reporter, marked
 from babelspace.evaluation.comparison.plan import Grids, Plans, checked_by, checked_dimensions, checked_spaces
 from babelspace.evaluation.comparison.table import Comparison, Curve, Row
 from babelspace.evaluation.comparison.tuning import Tuner
-from babelspace.evaluation.queries import WORDS
+from babelspace.evaluation.pseudo_queries import WORDS
 from babelspace.evaluation.significance import PAIRED_TESTS
 from babelspace.features import ViewsVectorizer
 from babelspace.text.translator import Translator

@@ -11,9 +11,9 @@ from typing import Any
 from sklearn.base import clone
 
 from babelspace.corpus import AlignedCorpus
-from babelspace.evaluation.queries import query_vectors
+from babelspace.evaluation.pseudo_queries import query_vectors
 from babelspace.features import Views, ViewsVectorizer
-from babelspace.runtime.memory import PeakMemory
+from babelspace.runtime.peak_memory import PeakMemory
 from babelspace.spaces.base import LinearSpace, Space
 from babelspace.spaces.combine import Combine
 from babelspace.spaces.registry import card, make

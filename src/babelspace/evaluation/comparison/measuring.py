@@ -16,7 +16,7 @@ from babelspace.evaluation.comparison.table import Row
 from babelspace.evaluation.comparison.tuning import Trial, TunedSettings
 from babelspace.evaluation.mates import common_pairs, count_empty
 from babelspace.evaluation.measures import RetrievalScore
-from babelspace.evaluation.queries import query_scores
+from babelspace.evaluation.pseudo_queries import query_scores
 from babelspace.evaluation.significance import against_best, best_set, interval
 from babelspace.features import ViewsVectorizer
 from babelspace.vectors.mates import direction_ranks

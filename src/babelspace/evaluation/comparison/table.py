@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from babelspace.evaluation.measures import RetrievalScore
-from babelspace.evaluation.queries import MEAN, MONOLINGUAL
+from babelspace.evaluation.pseudo_queries import MEAN, MONOLINGUAL
 
 Ranks = dict[str, NDArray[np.int64]]
 Scores = dict[str, RetrievalScore]

@@ -8,7 +8,7 @@ import numba as nb
 import numpy as np
 from numpy.typing import NDArray
 
-from babelspace.kernels.blocks import on_threads
+from babelspace.kernels.threaded_blocks import on_threads
 
 Numbers = NDArray[np.int64]
 # Words in more sentences of a document than this tell nothing of the place, and would make the search quadratic.

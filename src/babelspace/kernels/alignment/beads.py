@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from babelspace.kernels.alignment.bead_words import BIGGEST, lexical_score, translated
-from babelspace.kernels.blocks import on_threads
+from babelspace.kernels.threaded_blocks import on_threads
 
 Floats = NDArray[np.float64]
 NOTHING = -1e300

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from babelspace.kernels.alignment.cept_annealing import anneal
 from babelspace.kernels.alignment.cept_em import AIC, BIC, SPREAD, cells_of, fit, search
-from babelspace.kernels.blocks import on_threads
+from babelspace.kernels.threaded_blocks import on_threads
 
 __all__ = ["AIC", "BIC", "CeptFactors", "CeptSettings", "factorise"]
 

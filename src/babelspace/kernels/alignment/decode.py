@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from babelspace.kernels.alignment.ibm import LexiconTables, diagonal, longest
 from babelspace.kernels.alignment.word_pairs import PackedText, even_blocks
-from babelspace.kernels.blocks import on_threads
+from babelspace.kernels.threaded_blocks import on_threads
 
 NULL = -1
 

@@ -23,7 +23,7 @@ from babelspace.kernels.alignment.ibm import (
     store,
 )
 from babelspace.kernels.alignment.word_pairs import PackedText, even_blocks
-from babelspace.kernels.blocks import on_threads
+from babelspace.kernels.threaded_blocks import on_threads
 
 NULL = -1
 

@@ -20,7 +20,7 @@ from babelspace.kernels.alignment.ibm import (
     store,
 )
 from babelspace.kernels.alignment.word_pairs import PackedText, even_blocks
-from babelspace.kernels.blocks import on_threads
+from babelspace.kernels.threaded_blocks import on_threads
 
 # Backward weights of states that cannot be reached have no bound; single precision has.
 HUGE = np.float32(1e30)

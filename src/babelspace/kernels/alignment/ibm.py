@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from babelspace.kernels.alignment.word_pairs import PackedText, Places, WordPairs, even_blocks
-from babelspace.kernels.blocks import on_threads
+from babelspace.kernels.threaded_blocks import on_threads
 
 
 class LexiconTables(NamedTuple):

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from babelspace.kernels.alignment.word_pairs import even_blocks
-from babelspace.kernels.blocks import on_threads
+from babelspace.kernels.threaded_blocks import on_threads
 
 INTERSECTION, UNION, GROW, FINAL, FINAL_AND = range(5)
 FORWARD, REVERSE, CHOSEN, FRESH = 1, 2, 4, 8

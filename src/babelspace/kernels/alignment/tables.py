@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from babelspace.kernels.alignment.ibm import diagonal
 from babelspace.kernels.alignment.word_pairs import WordPairs, even_blocks
-from babelspace.kernels.blocks import on_threads
+from babelspace.kernels.threaded_blocks import on_threads
 
 # Below this exp(digamma(x)) < exp(-1 / x) is less than 1e-40.
 VANISHING = 0.01

@@ -14,7 +14,7 @@ import numba as nb
 import numpy as np
 from numpy.typing import NDArray
 
-from babelspace.kernels.blocks import on_threads
+from babelspace.kernels.threaded_blocks import on_threads
 
 # Fixed, so that sums over blocks do not depend on the number of threads.
 BLOCKS = 64

@@ -9,7 +9,7 @@ import scipy.sparse as sp
 
 from babelspace.features import Views
 from babelspace.kernels.linalg.sparse import compact
-from babelspace.kernels.topk.pruning import strongest
+from babelspace.kernels.topk.strongest_entries import strongest
 from babelspace.runtime.arrays import CheckedArrays
 from babelspace.runtime.parameters import Integer, Nothing, Parameter, Table
 from babelspace.spaces.base import Space, State

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from babelspace.corpus.document import Document, merged
+from babelspace.corpus.readers.json_records import records
 from babelspace.corpus.readers.jsonl import one_a_line
-from babelspace.corpus.readers.languages import chosen_languages, language_code
+from babelspace.corpus.readers.language_from_name import chosen_languages, language_code
 from babelspace.corpus.readers.opening import plain_name
 from babelspace.corpus.readers.options import NO_OPTIONS, ReadingOptions
-from babelspace.corpus.readers.records import records
 from babelspace.errors import CorpusError
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from babelspace.corpus.readers.opening import is_language, plain_name
 from babelspace.errors import UnknownLanguage
-from babelspace.text.language import same_language
+from babelspace.text.language_codes import same_language
 from babelspace.text.language_names import NAMES
 
 # Codes of small languages that head columns of other things.

@@ -32,7 +32,7 @@ class SentenceEncoder:
     Examples
     --------
     >>> from babelspace import Encoder, OPCA, ViewsVectorizer, planted
-    >>> from babelspace.spaces.sentence_encoder import SentenceEncoder
+    >>> from babelspace.spaces.sentence_encoder_adapter import SentenceEncoder
     >>> corpus = planted(rows=200)
     >>> encoder = Encoder(ViewsVectorizer(drop_top=0), OPCA(n_components=20)).fit(corpus)
     >>> english, spanish = SentenceEncoder(encoder, "en"), SentenceEncoder(encoder, "es")
@@ -107,7 +107,7 @@ class SentenceEncoder:
 
     def _canonical_language(self, code: str) -> str:
         """The encoder's name of a language, or nothing."""
-        from babelspace.text.language import canonical
+        from babelspace.text.language_codes import canonical
 
         try:
             plain = canonical(code)
