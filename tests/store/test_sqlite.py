@@ -30,13 +30,13 @@ def store(tmp_path):
 def test_a_full_disk_loses_nothing(store, rng):
     made = entries(rng, 3000)
     store.write(made[:100])
-    pages = store._connection.execute("PRAGMA page_count").fetchone()[0]
-    store._connection.execute(f"PRAGMA max_page_count = {pages + 5}")
+    pages = store._all("PRAGMA page_count")[0][0]
+    store._all(f"PRAGMA max_page_count = {pages + 5}")
     with pytest.raises(StoreError, match=r"the disk is full\. What was committed before is kept; free some space"):
         store.write(made[100:])
     assert store.counts() == {"es": 100}
     assert len(store.nearest(made[0].vector, "es", 200).rows) == 100
-    store._connection.execute("PRAGMA max_page_count = 1000000")
+    store._all("PRAGMA max_page_count = 1000000")
     store.write(made[100:])
     assert store.counts() == {"es": 3000}
 

@@ -112,6 +112,19 @@ class Searcher:
         snippets: bool = True,
     ) -> Hits:
         """See `search`."""
+        with self.store.snapshot():
+            return self._search(query, language, into, k, filters, lexical, snippets)
+
+    def _search(
+        self,
+        query: str,
+        language: str,
+        into: Sequence[str] | str | None,
+        k: int,
+        filters: Filters | None,
+        lexical: float | None,
+        snippets: bool,
+    ) -> Hits:
         weight = SETTINGS.lexical_weight if lexical is None else lexical
         counts = self._current_counts()
         targets = self._checked(language, [into] if isinstance(into, str) else into, counts, k, weight)
@@ -129,10 +142,12 @@ class Searcher:
 
     def _current_counts(self) -> dict[str, int]:
         """Documents of each language, counted again only after something was written."""
+        # Other threads may be at other moments: what is read here is returned, not what they have put there since.
+        seen, counts = self._counts
         now = self.store.generation()
-        if self._counts[0] != now:
-            self._counts = now, self.store.counts()
-        return self._counts[1]
+        if seen != now:
+            self._counts = now, (counts := self.store.counts())
+        return counts
 
     def _checked(
         self, language: str, into: Sequence[str] | None, counts: Mapping[str, int], k: int, weight: float
@@ -199,9 +214,7 @@ class Searcher:
         documents = self.store.documents(rows[best])
         hits: list[Hit] = []
         for place in best.tolist():
-            document = documents.get(int(rows[place]))
-            if document is None:  # deleted since by another process
-                continue
+            document = documents[int(rows[place])]
             known = None if np.isnan(similarity[place]) else float(similarity[place])
             hits.append(Hit(len(hits) + 1, document, float(scores[place]), known, float(shares[place])))
         return hits
@@ -213,12 +226,13 @@ class Searcher:
 
     def _current_typical(self) -> TypicalSimilarity:
         """The similarity that is typical of the documents, measured again only after something was written."""
+        seen, typical = self._typical
         now = self.store.generation()
-        if self._typical[0] != now:
+        if seen != now:
             rows = [sampled(self.store.rows(name)) for name in self._current_counts()]
             vectors = self.store.vectors(np.concatenate(rows)) if rows else np.zeros((0, 1), np.float32)
-            self._typical = now, typical_similarity(vectors, self.store.settings.similarity)
-        return self._typical[1]
+            self._typical = now, (typical := typical_similarity(vectors, self.store.settings.similarity))
+        return typical
 
     def _with_snippets(
         self, hits: list[Hit], vector: NDArray[Any] | None, terms: Mapping[str, frozenset[str]]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from babelspace.corpus import Document
 from babelspace.errors import CorpusError, UnknownLanguage
 from babelspace.features import ViewsVectorizer
-from babelspace.runtime import progress
+from babelspace.runtime import forks, progress
 from babelspace.store import EncodedDocument, Store
 from babelspace.text import Analyzer
 from babelspace.vectors.similarity import is_sparse, prepare
@@ -43,6 +43,8 @@ class Writer:
     def __init__(self, encoder: Encoder, store: Store) -> None:
         self.encoder, self.store = encoder, store
         self._speller = Speller(encoder)
+        # What is stored is looked at before it is written: threads take turns, batch by batch.
+        self._turn = forks.Lock()
 
     def add(self, documents: Iterable[Document], replaces: bool = False) -> Tally:
         """Store documents; those that are there already and have not changed are passed over.
@@ -52,7 +54,8 @@ class Writer:
         tally = Tally()
         with progress.task("indexing") as advance:
             for batch in _batches(documents):
-                tally = self._add(batch, replaces, tally)
+                with self._turn:
+                    tally = self._add(batch, replaces, tally)
                 advance(len(batch))
         return tally
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -82,6 +82,9 @@ class SearchableStore(Protocol):
     """Documents, their words and their vectors, as a search needs them."""
 
     settings: Settings
+
+    def snapshot(self) -> AbstractContextManager[None]:
+        """What this thread reads inside is of one moment, whatever others write meanwhile."""
 
     def generation(self) -> int:
         """A number that grows with every write."""

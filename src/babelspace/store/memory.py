@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,9 @@ class MemoryStore:
             self._of.setdefault(document.language, []).append(row)
         self._matrices = {language: self._stacked(language) for language in self._of}
         self._counted: dict[tuple[str, str], NDArray[np.int64]] = {}
+
+    def snapshot(self) -> AbstractContextManager[None]:
+        return nullcontext()
 
     def generation(self) -> int:
         return 0

@@ -22,6 +22,7 @@ from babelspace.store.base import (
     bm25,
     kept_only_whole,
 )
+from babelspace.store.connections import Connections
 from babelspace.store.postgres import schema
 from babelspace.store.postgres.errors import explained
 
@@ -38,7 +39,8 @@ class PostgresStore:
     """Documents, words (a table of postings) and vectors (pgvector) in one schema of a database."""
 
     def __init__(self, url: str, name: str, settings: Settings, connection: Any) -> None:
-        self.url, self.name, self.settings, self._connection = url, name, settings, connection
+        self.url, self.name, self.settings = url, name, settings
+        self._connections = Connections(self._connected, connection)
         self._sizes: tuple[int, dict[str, tuple[int, float]]] = (-1, {})
         self._operator = OPERATORS.get(settings.similarity, "<#>")
 
@@ -62,7 +64,17 @@ class PostgresStore:
         return cls(url, name, settings, connection)
 
     def close(self) -> None:
-        self._connection.close()
+        self._connections.close()
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        with self._connections.lent() as connection, explained(connection, self.url):
+            if connection.info.transaction_status:
+                yield
+                return
+            with connection.transaction():
+                connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+                yield
 
     def generation(self) -> int:
         return int(self.note("generation") or 0)
@@ -153,11 +165,11 @@ class PostgresStore:
             f"{limits} ORDER BY vector {self._operator} %(asked)b LIMIT %(k)s"
         )
         values = {"asked": asked, "k": k, "within": None if within is None else within.tolist()}
-        with explained(self._connection, self.url), self._connection.transaction():
+        with self._connections.lent() as connection, explained(connection, self.url), connection.transaction():
             # A graph that is searched too narrowly gives fewer than k, or none that pass the filter.
-            self._connection.execute(f"SET LOCAL hnsw.ef_search = {min(1000, max(SEARCHED, k))}")
-            self._connection.execute("SET LOCAL hnsw.iterative_scan = strict_order")
-            found = self._connection.execute(sql, values).fetchall()
+            connection.execute(f"SET LOCAL hnsw.ef_search = {min(1000, max(SEARCHED, k))}")
+            connection.execute("SET LOCAL hnsw.iterative_scan = strict_order")
+            found = connection.execute(sql, values).fetchall()
         rows = np.array([row for row, _ in found], np.int64)
         # pgvector's operators are all distances; its <#> is the negated product.
         scores = -np.array([score for _, score in found], np.float64)
@@ -182,11 +194,12 @@ class PostgresStore:
 
     def _size(self, language: str) -> tuple[int, float]:
         """How many documents and how long; counted again only after something was written."""
+        seen, sizes = self._sizes
         now = self.generation()
-        if self._sizes[0] != now:
+        if seen != now:
             found = self._all("SELECT language, count(*), avg(length)::float8 FROM documents GROUP BY language")
-            self._sizes = now, {name: (documents, mean) for name, documents, mean in found}
-        return self._sizes[1][language]
+            self._sizes = now, (sizes := {name: (documents, mean) for name, documents, mean in found})
+        return sizes[language]
 
     def documents(self, rows: Rows) -> dict[int, Document]:
         sql = "SELECT row, id, language, text, metadata FROM documents WHERE row = ANY(%s)"
@@ -220,14 +233,26 @@ class PostgresStore:
         return int(cursor.fetchone()[0])
 
     def _all(self, sql: str, values: Sequence[Any] = (), binary: bool = False) -> list[Any]:
-        with explained(self._connection, self.url):
-            cursor = self._connection.execute(sql, values, binary=binary)
+        with self._connections.lent() as connection, explained(connection, self.url):
+            cursor = connection.execute(sql, values, binary=binary)
             return cursor.fetchall() if cursor.description else []
 
     @contextmanager
     def _writing(self) -> Iterator[Any]:
-        with explained(self._connection, self.url), self._connection.transaction():
-            yield self._connection.cursor()
+        lending, url = self._connections, self.url
+        with (
+            lending.lent() as connection,
+            lending.writing,
+            explained(connection, url),
+            connection.transaction(),
+        ):
+            yield connection.cursor()
+
+    def _connected(self) -> Any:
+        connection = schema.connected(self.url)
+        with kept_only_whole(connection), explained(connection, self.url):
+            schema.prepare(connection, self.name)
+        return connection
 
 
 _KEYS = "(SELECT unnest(%s::text[]) AS id, unnest(%s::text[]) AS language) AS k"

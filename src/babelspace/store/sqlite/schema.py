@@ -8,6 +8,7 @@ import uuid
 from collections.abc import Sequence
 from pathlib import Path
 from string import ascii_uppercase, punctuation
+from typing import Any
 
 from babelspace.errors import StoreError
 from babelspace.store.base import Settings
@@ -35,7 +36,15 @@ SECONDS_TO_WAIT = 30
 AS_OURSELVES = {"effective_ids": os.access in os.supports_effective_ids}
 
 
-def connected(path: Path) -> sqlite3.Connection:
+class Connection(sqlite3.Connection):
+    """A connection, and the languages whose vocabulary it has a view of."""
+
+    def __init__(self, *arguments: Any, **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        self.vocabularies: set[str] = set()
+
+
+def connected(path: Path) -> Connection:
     """A connection; where the folder cannot be written or has no room for the log, one that only reads."""
     writable = all(os.access(place, os.W_OK, **AS_OURSELVES) for place in (path.parent, path) if place.exists())
     # Without the log's files only an untouched file can be opened, and it is not changing either.
@@ -52,10 +61,16 @@ def connected(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _opened(path: Path, mode: str) -> sqlite3.Connection:
+def _opened(path: Path, mode: str) -> Connection:
     uri = f"{path.absolute().as_uri()}{mode}"
     return sqlite3.connect(
-        uri, uri=True, timeout=SECONDS_TO_WAIT, isolation_level=None, check_same_thread=False, cached_statements=256
+        uri,
+        uri=True,
+        timeout=SECONDS_TO_WAIT,
+        isolation_level=None,
+        check_same_thread=False,
+        cached_statements=256,
+        factory=Connection,
     )
 
 
@@ -114,12 +129,15 @@ def make_words(cursor: sqlite3.Cursor, language: str) -> None:
     )
 
 
-def make_vocabulary(connection: sqlite3.Connection, language: str) -> None:
+def make_vocabulary(connection: Connection, language: str) -> None:
     """The view of this connection on how frequent words are."""
+    if language in connection.vocabularies:
+        return
     connection.execute(
         f"CREATE VIRTUAL TABLE IF NOT EXISTS temp.{vocabulary_name(language)} "
         f"USING fts5vocab (main, {words_name(language)}, row)"
     )
+    connection.vocabularies.add(language)
 
 
 def spelled(words: Sequence[str]) -> str:

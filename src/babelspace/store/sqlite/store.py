@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 
 from babelspace.corpus import Document
 from babelspace.errors import StoreError
+from babelspace.runtime import forks
 from babelspace.store.base import EncodedDocument, Filters, Key, Rows, ScoredRows, Settings, Vectors, kept_only_whole
+from babelspace.store.connections import Connections
 from babelspace.store.sqlite import schema
 from babelspace.store.sqlite.errors import explained
 from babelspace.store.vector_copy import VectorCopy
@@ -28,10 +30,13 @@ VARIABLES = 500
 class SQLiteStore:
     """Documents, words (FTS5) and vectors (blobs) in `documents.sqlite`; `vectors/` can be deleted at any time."""
 
-    def __init__(self, folder: Path, settings: Settings, connection: sqlite3.Connection) -> None:
-        self.folder, self.settings, self._connection = folder, settings, connection
+    def __init__(self, folder: Path, settings: Settings, connection: schema.Connection) -> None:
+        self.folder, self.settings = folder, settings
+        self._connections = Connections(self._connected, connection)
         self._copies: dict[str, tuple[VectorCopy, int]] = {}
-        self._vocabularies: set[str] = set()
+        self._copying = forks.Lock(lost=self._copies.clear)
+        # What tells this database from all others, so that a copy of another one is not taken for its own.
+        self._known_as = self.note("identity") or ""
 
     @classmethod
     def create(cls, folder: Path, settings: Settings) -> SQLiteStore:
@@ -57,7 +62,19 @@ class SQLiteStore:
 
     def close(self) -> None:
         self._copies.clear()
-        self._connection.close()
+        self._connections.close()
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        with explained(self.folder / DATABASE), self._connections.lent() as connection:
+            if connection.in_transaction:
+                yield
+                return
+            connection.execute("BEGIN")
+            try:
+                yield
+            finally:
+                connection.execute("COMMIT")
 
     def generation(self) -> int:
         return int(self.note("generation") or 0)
@@ -98,20 +115,21 @@ class SQLiteStore:
 
     def finish(self) -> None:
         """Bring the copies for faiss up to date and move what is in the write-ahead log into the file."""
-        languages = self.counts()
-        for language in languages:
-            copy, seen = self._opened(language)
-            now = self.generation()
-            if copy.fold(self.rows(language), self.vectors) or seen < 0:
+        for language in self.counts():
+            # A copy of its own, so that searches go on with theirs.
+            copy, seen = self._loaded(language)
+            with self.snapshot():
+                now = self.generation()
+                changed = copy.fold(self.rows(language), self.vectors)
+            if changed or seen < 0:
                 self._save(copy, language, now)
-            self._copies[language] = copy, now
-        with explained(self.folder / DATABASE):
-            self._connection.execute("PRAGMA optimize")
-            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            with self._copying:
+                self._copies[language] = copy, now
+        for command in ("PRAGMA optimize", "PRAGMA wal_checkpoint(TRUNCATE)"):
+            self._all(command)
 
     def faults(self) -> list[str]:
-        with explained(self.folder / DATABASE):
-            told = [str(line) for (line,) in self._connection.execute("PRAGMA integrity_check")]
+        told = [str(line) for (line,) in self._all("PRAGMA integrity_check")]
         return [f"{DATABASE}: {line}" for line in told if line != "ok"]
 
     def bad_copies(self, remove: bool) -> list[str]:
@@ -144,19 +162,19 @@ class SQLiteStore:
         return np.frombuffer(joined, "<f4").reshape(len(rows), self.settings.dimensions)
 
     def nearest(self, vector: NDArray[Any], language: str, k: int, within: Rows | None = None) -> ScoredRows:
-        return self._current(language).search(vector, k, within, self.vectors)
+        with self.snapshot(), self._copying:
+            return self._current(language).search(vector, k, within, self.vectors)
 
     def frequencies(self, language: str, words: Sequence[str]) -> dict[str, int]:
         if not self._has_words(language):
             return {}
-        if language not in self._vocabularies:
-            with explained(self.folder / DATABASE):
-                schema.make_vocabulary(self._connection, language)
-            self._vocabularies.add(language)
         found: dict[str, int] = {}
-        for part, marks in _parts([schema.folded(word) for word in dict.fromkeys(words)], "?"):
-            sql = f"SELECT term, doc FROM temp.{schema.vocabulary_name(language)} WHERE term IN ({marks})"
-            found |= dict(self._all(sql, part))
+        with self._connections.lent() as connection:
+            with explained(self.folder / DATABASE):
+                schema.make_vocabulary(connection, language)
+            for part, marks in _parts([schema.folded(word) for word in dict.fromkeys(words)], "?"):
+                sql = f"SELECT term, doc FROM temp.{schema.vocabulary_name(language)} WHERE term IN ({marks})"
+                found |= dict(self._all(sql, part))
         return {word: found[schema.folded(word)] for word in words if schema.folded(word) in found}
 
     def lexical(self, language: str, word: str) -> ScoredRows:
@@ -203,20 +221,28 @@ class SQLiteStore:
         return copy
 
     def _opened(self, language: str) -> tuple[VectorCopy, int]:
-        if language not in self._copies:
-            place = self.folder / COPIES / language
-            settings = self.settings
-            self._copies[language] = VectorCopy.load(place, settings.dimensions, settings.similarity, self._identity())
-        return self._copies[language]
+        with self._copying:
+            if language not in self._copies:
+                self._copies[language] = self._loaded(language)
+            return self._copies[language]
 
-    def _identity(self) -> str:
-        """What tells this database from all others, so that a copy of another one is not taken for its own."""
-        return self.note("identity") or ""
+    def _loaded(self, language: str) -> tuple[VectorCopy, int]:
+        settings, place = self.settings, self.folder / COPIES / language
+        return VectorCopy.load(place, settings.dimensions, settings.similarity, self._known_as)
+
+    def _connected(self) -> schema.Connection:
+        """One more connection, if the database is still the one that was opened."""
+        connection = schema.connected(self.folder / DATABASE)
+        with kept_only_whole(connection):
+            found = connection.execute("SELECT value FROM notes WHERE name = 'identity'").fetchall()
+            if found != ([(self._known_as,)] if self._known_as else []):
+                raise StoreError(f"{self.folder}: another index has taken its place", hint="open it again")
+        return connection
 
     def _save(self, copy: VectorCopy, language: str, generation: int) -> None:
         place = self.folder / COPIES / language
         try:
-            copy.save(place, generation, self._identity())
+            copy.save(place, generation, self._known_as)
         except (OSError, RuntimeError) as error:
             raise StoreError(
                 f"{place}: cannot be written ({error}). All documents are stored, and searching works without this "
@@ -240,21 +266,22 @@ class SQLiteStore:
         return len(gone)
 
     def _all(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
-        with explained(self.folder / DATABASE):
-            return self._connection.execute(sql, values).fetchall()
+        with explained(self.folder / DATABASE), self._connections.lent() as connection:
+            return connection.execute(sql, values).fetchall()
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Cursor]:
-        """One transaction: all of the body or nothing."""
-        with explained(self.folder / DATABASE):
-            cursor = self._connection.cursor()
+        """One transaction: all of the body or nothing; threads of this process take turns."""
+        connections = self._connections
+        with explained(self.folder / DATABASE), connections.lent() as connection, connections.writing:
+            cursor = connection.cursor()
             cursor.execute("BEGIN IMMEDIATE")
             try:
                 yield cursor
                 cursor.execute("COMMIT")
             except BaseException:
                 # SQLite has already taken back what did not fit on a full disk.
-                if self._connection.in_transaction:
+                if connection.in_transaction:
                     cursor.execute("ROLLBACK")
                 raise
 
