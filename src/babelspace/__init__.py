@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from babelspace.mining.matching import Pairs as Pairs, match as match
     from babelspace.mining.ranking import Candidates as Candidates, rank as rank
     from babelspace.runtime.results import Result as Result
+    from babelspace.search.filters import Range as Range
     from babelspace.search.index import Index as Index
     from babelspace.spaces import (
         CCA as CCA,
@@ -133,6 +134,7 @@ _MODULES = {
     "babelspace.mining.matching": "Pairs match",
     "babelspace.mining.ranking": "Candidates rank",
     "babelspace.runtime.results": "Result",
+    "babelspace.search.filters": "Range",
     "babelspace.search.index": "Index",
     "babelspace.spaces": (
         "CCA CLESA CLLSI CPLSA CollapsedMLDA Combine Cr5 Encoder ExplicitLSI JPLSA KernelCCA LSolve "

@@ -95,7 +95,8 @@ def test_unknown_words(model, corpus, query):
 
 
 def test_errors(model, corpus, query, tmp_path):
-    assert "Missing option '--language'" in run("search", model, corpus, query, code=2).stderr
+    shown = run("search", model, corpus, query, "--where", "year", code=2).stderr
+    assert "'year' is no filter; write a field, one of = < <= > >= and a value" in shown
     shown = run("search", model, corpus, query, "--language", "fr", code=1).stderr
     assert "unknown language 'fr'; known: en, es" in shown
     shown = run("search", model, corpus, query, "--language", "en", "--in", "fr", code=1).stderr
@@ -105,3 +106,19 @@ def test_errors(model, corpus, query, tmp_path):
     assert "no documents in en, es: these have fr" in shown
     shown = run("search", model, tmp_path / "nothing", query, "--language", "en", code=1).stderr
     assert "nothing of this name exists" in shown
+
+
+def test_language_pages_ranges_and_facets(model, query, planted_corpus, tmp_path):
+    rows = [{"id": d.id, "text": d.text, "year": 1990 + n} for n, d in enumerate(planted_corpus.documents("es")[:20])]
+    path = write_jsonl(tmp_path / "es.jsonl", rows)
+    shown = run("search", model, path, query, "--where", "year>=1995", "--where", "year<2000", "--facet", "year")
+    assert "note: the query is read as en" in shown.stderr
+    assert "note: year among the 5 nearest: 1995 1, 1996 1" in shown.stderr
+    assert len(shown.stdout.splitlines()) == 6
+    ids = [hit["id"] for hit in hits(model, path, query, "--language", "EN", "-k", 6)]
+    pages = [hits(model, path, query, "--language", "English", "-k", 2, "--page", page) for page in (1, 2, 3)]
+    assert [hit["id"] for page in pages for hit in page] == ids
+    assert [hit["rank"] for hit in pages[2]] == [5, 6]
+    assert "nothing beyond the best 90" in run("search", model, path, query, "--page", 10).stderr
+    shown = run("search", model, path, query, "--where", "colour=red", code=1).stderr
+    assert "no document has a field 'colour'\nHint: use one of: year" in shown

@@ -184,7 +184,8 @@ def test_filters(index, corpus):
     assert {hit.metadata["kind"] for hit in found} == {"even"}
     assert index.search(corpus.texts("en")[5], "en", k=1, filters={"kind": ["odd"]})[0].id == "row-005"
     assert len(index.search(corpus.texts("en")[5], "en", filters={"kind": ["neither"]})) == 0
-    assert len(index.search(corpus.texts("en")[5], "en", filters={"colour": ["red"]})) == 0
+    with pytest.raises(ParameterError, match=r"no document has a field 'colour'(.|\n)*use one of: kind"):
+        index.search(corpus.texts("en")[5], "en", filters={"colour": ["red"]})
 
 
 def test_spelling_counts_beside_meaning(index):
@@ -235,7 +236,7 @@ def test_results_as_tables(filled, corpus, monkeypatch):
     pandas.DataFrame = dict
     monkeypatch.setitem(sys.modules, "pandas", pandas)
     assert found.to_frame() == found.columns()
-    empty = filled.search(corpus.texts("en")[5], "en", filters={"no": ["thing"]})
+    empty = filled.search(corpus.texts("en")[5], "en", filters={"label": ["nothing"]})
     assert list(empty.columns()) == names
 
 

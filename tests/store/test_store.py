@@ -173,6 +173,19 @@ def test_bm25_is_the_formula(store, documents, word):
     assert store.frequencies("es", [word]).get(word, 0) == len(having)
 
 
+def test_ids_fields_and_values(store, rng):
+    assert store.fields() == [] and store.values("year") == [] and store.ids("es") == []
+    made = [with_metadata(one, year=1990 + n % 3, kind=["a", "b"]) for n, one in enumerate(entries(rng, 7))]
+    store.write(made)
+    assert store.fields() == ["kind", "year"]
+    assert store.values("year") == ["1990", "1991", "1992"] and store.values("kind") == ["a", "b"]
+    assert sorted(store.ids("es")) == sorted(one.document.id for one in made)
+    store.delete([made[0].key])
+    assert made[0].document.id not in store.ids("es")
+    many = {"year": [str(year) for year in range(3000)]}
+    assert len(store.selected(many)) == 6, "more values than a statement takes"
+
+
 def test_filters(store, rng):
     made = entries(rng, 6)
     kinds = [{"topic": "a"}, {"topic": "b"}, {"topic": ["a", "c"]}, {"topic": "a", "year": 1999}, {}, {"year": 1999}]

@@ -10,7 +10,6 @@ import click
 from babelspace.cli import options
 from babelspace.cli.class_tables import cards, write_cards, write_results
 from babelspace.cli.output import at_work, check_model_place, note, share, text_output, to_stdout, tsv_line, write_json
-from babelspace.errors import UnknownLanguage
 
 # Written out here, because the module that defines them is slow to import; a test compares.
 BASES = ("nearest", "logistic")
@@ -103,8 +102,7 @@ def train(
     check_model_place(output)
     with at_work(threads):
         encoder = load_model(model)
-        if language not in encoder.languages_:
-            raise UnknownLanguage(language, encoder.languages_)
+        encoder[language]  # A wrong language is told before anything is read.
         whole = load_corpus(corpus, corpus_format)
         classifier = train_classifier(
             encoder,

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 )
 @click.option("--add", "mode", flag_value="add", help="Add to an index that is there.")
 @click.option("--replace", "mode", flag_value="replace", help="Add, and take the new text where an id is known.")
+@click.option("--sync", "mode", flag_value="sync", help="Replace, and take out what is not among DOCUMENTS any more.")
 @click.option("--delete", "mode", flag_value="delete", help="Take these documents out, by id and language.")
 @options.languages("Take only documents in these languages.  [default: all that are given]")
 @click.option(
@@ -66,6 +67,7 @@ def command(
       babelspace index model sample:help -o index
       babelspace index model news.jsonl de=artikel.txt -o index --add
       babelspace index model old.jsonl -o index --delete
+      babelspace index model export.csv -o index --sync
     """
     from babelspace.workflows.build_index import DocumentPaths, build_index
 

@@ -36,11 +36,20 @@ class FiniteRange(click.FloatRange):
         return number
 
 
+def _language(name: str) -> str:
+    """`English` and `EN` as `en`; other codes as they are written, because a corpus may write them so."""
+    if name.islower() and len(name.partition("-")[0]) <= 3:
+        return name
+    from babelspace.workflows.reading import language_code
+
+    return language_code(name) or name
+
+
 def language_codes(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[str, ...] | None:
     """`en,es` as a tuple of codes."""
     if value is None:
         return None
-    codes = tuple(dict.fromkeys(code.strip() for code in value.split(",")))
+    codes = tuple(dict.fromkeys(_language(code.strip()) for code in value.split(",")))
     if not all(codes):
         raise click.BadParameter(f"{value!r} has an empty code; write codes with commas between, for example en,es")
     return codes

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,23 +14,33 @@ from babelspace.cli.output import at_work, note, share, tsv_line, write_json
 from babelspace.cli.terminal import raw
 from babelspace.runtime.visible import visible, visible_in_place
 
+if TYPE_CHECKING:
+    from babelspace.workflows.search import Hits
 
-def _filters(ctx: click.Context, param: click.Parameter, values: Sequence[str]) -> dict[str, list[str]]:
-    """`year=1999` as {"year": ["1999"]}; a field given twice takes either value."""
-    filters: dict[str, list[str]] = {}
-    for value in values:
-        name, equals, wanted = value.partition("=")
-        if not (name and equals):
-            raise click.BadParameter(f"{value!r} is no filter; write a field and a value, for example year=1999")
-        filters.setdefault(name, []).append(wanted)
-    return filters
+# Values of a facet that are shown.
+FACETS = 12
+
+
+def _filters(ctx: click.Context, param: click.Parameter, values: Sequence[str]) -> dict[str, Any]:
+    """Conditions as `parsed_filters` reads them, with the command line's way to say that one is wrong."""
+    if not values:
+        return {}
+    from babelspace import ParameterError
+    from babelspace.workflows.search import parsed_filters
+
+    try:
+        return parsed_filters(values)
+    except ParameterError as error:
+        raise click.BadParameter(error.fact) from None
 
 
 @click.command()
 @click.argument("place", type=click.Path(path_type=Path), metavar="INDEX|MODEL")
 @click.argument("documents", nargs=-1, metavar="[DOCUMENTS...]")
 @click.argument("query")
-@click.option("--language", required=True, metavar="CODE", help="Language of the query.")
+@click.option(
+    "--language", metavar="CODE", default="auto", show_default="auto: told by the query", help="Language of the query."
+)
 @click.option(
     "--in",
     "languages",
@@ -38,20 +48,29 @@ def _filters(ctx: click.Context, param: click.Parameter, values: Sequence[str]) 
     metavar="es,de",
     help="Search only documents in these languages.  [default: all that there are]",
 )
-@click.option("--top", "-k", "count", type=click.IntRange(min=1), default=10, show_default=True, help="Hits.")
+@click.option("--top", "-k", "count", type=click.IntRange(min=1), default=10, show_default=True, help="Hits of a page.")
+@click.option("--page", type=click.IntRange(min=1), default=1, show_default=True, help="Which page of hits.")
+@click.option("--offset", type=click.IntRange(min=0), default=0, help="Leave out the N best instead.", metavar="N")
 @click.option(
     "--where",
     "filters",
     multiple=True,
     callback=_filters,
-    metavar="FIELD=VALUE",
-    help="Only documents with this value in their metadata; may be repeated.",
+    metavar="CONDITION",
+    help="Only documents whose metadata say so: year=1999, year>=1990; may be repeated.",
 )
 @click.option(
     "--lexical",
     type=options.FiniteRange(min=0),
     metavar="WEIGHT",
     help="Weight of words as they are spelled beside meaning; 0 is meaning alone.  [default: 4]",
+)
+@click.option(
+    "--facet",
+    "facets",
+    multiple=True,
+    metavar="FIELD",
+    help="Count the values of this field among the documents that come nearest; may be repeated.",
 )
 @click.option("--explain", is_flag=True, help="Tell which words made each hit similar to the query.")
 @click.option("--store", metavar="URL", help="Address of the index's database, if it has moved or needs a password.")
@@ -65,8 +84,11 @@ def command(
     language: str,
     languages: Sequence[str] | None,
     count: int,
-    filters: dict[str, list[str]],
+    page: int,
+    offset: int,
+    filters: dict[str, Any],
     lexical: float | None,
+    facets: Sequence[str],
     explain: bool,
     store: str | None,
     threads: int | None,
@@ -78,32 +100,60 @@ def command(
     files with one language each (es.jsonl, de.txt, es=articles.txt). The text shown is the passage nearest to the
     query. Without a terminal the hits come as TSV.
 
+    Conditions on one field with = are alternatives; < <= > >= compare numbers as numbers and dates as they are written
+    (2021-05 holds 2021-05-17).
+
     \b
     Example:
       babelspace search index "change the password" --language en --in es,de --top 5
-      babelspace search index "weather map" --language en --where year=1999 --json
-      babelspace search model sample:help "change the password" --language en
+      babelspace search index "weather map" --where "year>=1990" --where "year<2000" --facet topic
+      babelspace search index "weather map" --page 2 --json
+      babelspace search model sample:help "change the password" --language English
     """
     from babelspace.workflows.search import explain_hits, search_paths
 
     with at_work(threads):
+        skipped = offset or (page - 1) * count
         asked = {"into": languages, "k": count, "filters": filters, "lexical": lexical}
+        asked |= {"offset": skipped, "facets": facets}
         hits, encoder = search_paths(place, query, language, documents, store=store, **asked)
         shown = hits.records()
         if explain:
             for record, told in zip(shown, explain_hits(encoder, hits), strict=True):
                 record["explanation"] = told.as_dict()
-    if filters and not hits:
-        wanted = ", ".join(f"{name}={value}" for name, values in filters.items() for value in values)
-        note(f"nothing found with --where {wanted}")
-    if hits.unknown:
-        note(f"not known to the model, being too rare or too frequent in training: {', '.join(hits.unknown)}")
+    _tell(hits, language)
     if as_json:
-        write_json({"query": query, "language": language, "unknown": list(hits.unknown), "hits": shown})
+        about = {"query": query, "language": hits.language, "unknown": list(hits.unknown)}
+        write_json({**about, "offset": hits.offset, "facets": hits.facets, "hits": shown})
     elif sys.stdout.isatty():
         _draw(shown)
+        _write_facets(hits)
     else:
         _write_tsv(shown)
+        _write_facets(hits)
+
+
+def _tell(hits: Hits, asked: str) -> None:
+    """What the hits alone do not say."""
+    if asked == "auto":
+        note(f"the query is read as {hits.language}; another language by --language")
+    if not hits:
+        given = click.get_current_context().params
+        note(
+            f"nothing beyond the best {hits.offset:,}"
+            if hits.offset
+            else "nothing found" + " with --where" * bool(given["filters"])
+        )
+    if hits.unknown:
+        note(f"not known to the model, being too rare or too frequent in training: {', '.join(hits.unknown)}")
+
+
+def _write_facets(hits: Hits) -> None:
+    """Counts below the hits, on stderr where hits are data."""
+    for name, counts in hits.facets.items():
+        told = ", ".join(f"{value} {count:,}" for value, count in list(counts.items())[:FACETS])
+        rest = f", and {len(counts) - FACETS:,} other values" if len(counts) > FACETS else ""
+        note(f"{name} among the {hits.looked_at:,} nearest: {told}{rest}")
 
 
 def _write_tsv(hits: Sequence[dict[str, Any]]) -> None:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from babelspace.corpus.document import Document, merged, values_of
 from babelspace.corpus.split import Split, split_rows
 from babelspace.errors import CorpusError, ParameterError, UnknownLanguage
-from babelspace.text.language_codes import uses_spaces
+from babelspace.text.language_codes import known_language, uses_spaces
 
 Rows = slice | Sequence[int] | Sequence[bool] | NDArray[Any]
 
@@ -299,15 +299,11 @@ class AlignedCorpus:
         return AlignedCorpus(ids, texts, self.metadata, self.name)
 
     def _column(self, language: str) -> tuple[str | None, ...]:
-        if language not in self._cells:
-            raise UnknownLanguage(language, self.languages)
-        return self._cells[language]
+        return self._cells[known_language(language, self.languages)]
 
     def _codes(self, languages: Sequence[str] | str | None) -> tuple[str, ...]:
-        codes = as_codes(languages) or self.languages
-        for code in codes:
-            self._column(code)
-        return codes
+        asked = as_codes(languages) or self.languages
+        return tuple(dict.fromkeys(known_language(code, self.languages) for code in asked))
 
     def _complete(self, languages: Sequence[str]) -> NDArray[np.bool_]:
         masks = [self.present(language) for language in languages]

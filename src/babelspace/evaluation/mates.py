@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from babelspace.corpus import AlignedCorpus
 from babelspace.corpus.aligned import as_codes
-from babelspace.errors import CorpusError, ParameterError, UnknownLanguage
+from babelspace.errors import CorpusError, ParameterError
 from babelspace.evaluation.measures import RetrievalScore, evaluate_mates
 from babelspace.spaces.encoded_corpus import EncodedCorpus, encode_corpus
+from babelspace.text.language_codes import known_language
 from babelspace.vectors.hubness import Correction, check_correction
 from babelspace.vectors.similarity import is_sparse
 
@@ -118,10 +119,9 @@ def _any(rows: Any) -> NDArray[np.bool_]:
 def common_languages(encoder: Encoder, corpus: AlignedCorpus, languages: Sequence[str] | str | None) -> tuple[str, ...]:
     """The languages to score: those that model and corpus share, or those asked for."""
     known = tuple(name for name in corpus.languages if name in encoder.languages_)
-    chosen = as_codes(languages) or known
-    for language in chosen:
-        if language not in known:
-            raise UnknownLanguage(language, known if language in encoder.languages_ else encoder.languages_)
+    asked = as_codes(languages) or known
+    # Both are asked: the message names the languages of the side that lacks one.
+    chosen = tuple(known_language(known_language(language, encoder.languages_), known) for language in asked)
     if len(chosen) < 2:
         raise ParameterError(
             f"evaluation needs two languages, got {', '.join(chosen) or 'none'}; the model has "

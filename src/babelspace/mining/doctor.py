@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,8 @@ NEIGHBOURS = 10
 PROFILE = "profile"
 # Documents whose words and trigrams are counted, and leading dimensions in which centres are compared.
 LANGUAGE_SAMPLE, CENTRE_DIMENSIONS = 300, 100
+# Trigrams whose shares are compared: rarer ones differ from sample to sample.
+FREQUENT_TRIGRAMS = 400
 # Another language leads by this much log likeness, or the trigrams of the claimed one are missing to this share.
 LANGUAGE_LEAD, STRANGE = 0.3, 0.5
 HUBBY, ENOUGH = 10.0, 0.8
@@ -250,7 +253,7 @@ def _strangeness(own: Mapping[str, Any], baseline: Mapping[str, Any]) -> float:
     """How much of the trigrams of the training is missing: 0 the same shares, 1 none in common."""
     if not baseline:
         return 0.0
-    here, there = own["trigrams"], baseline["trigrams"]
+    here, there = (dict(islice(side["trigrams"].items(), FREQUENT_TRIGRAMS)) for side in (own, baseline))
     common = sum(min(share, there.get(gram, 0.0)) for gram, share in here.items())
     return float(1 - common / max(min(sum(here.values()), sum(there.values())), 1e-9))
 

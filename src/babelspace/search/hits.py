@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, overload
 
 from babelspace.corpus import Document
@@ -58,12 +58,19 @@ class Hit:
 
 @dataclass(frozen=True)
 class Hits(Result, Sequence[Hit]):
-    """Hits, best first; `unknown` are the words of the query that the model has not learned."""
+    """Hits, best first, from `offset` on.
+
+    `unknown` are the words of the query that the model has not learned, `looked_at` counts the documents that came
+    nearest by meaning or by spelling, and `facets` how often values occur among these: {field: {value: count}}.
+    """
 
     query: str
     language: str
     hits: tuple[Hit, ...]
     unknown: tuple[str, ...] = ()
+    offset: int = 0
+    looked_at: int = 0
+    facets: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
     def columns(self) -> dict[str, list[Any]]:
         """A list for each column."""

@@ -15,11 +15,12 @@ from babelspace.corpus import Document
 from babelspace.errors import ParameterError, StoreError
 from babelspace.runtime.artifact import checked_card, write_card
 from babelspace.runtime.files import atomic_folder
+from babelspace.search.filters import Conditions
 from babelspace.search.hits import Hits
 from babelspace.search.searcher import Searcher
 from babelspace.search.writer import Tally, Writer
 from babelspace.spaces import Encoder
-from babelspace.store import Filters, Settings, Store, create_store, open_store, without_password
+from babelspace.store import Settings, Store, create_store, open_store, without_password
 from babelspace.store.confirmed_servers import check_confirmed, confirm
 from babelspace.vectors.similarity import is_sparse
 
@@ -140,23 +141,28 @@ class Index:
     def search(
         self,
         query: str,
-        language: str,
+        language: str | None = None,
         into: Sequence[str] | str | None = None,
         k: int = 10,
-        filters: Filters | None = None,
+        filters: Conditions | None = None,
         lexical: float | None = None,
         snippets: bool = True,
+        offset: int = 0,
+        facets: Sequence[str] = (),
     ) -> Hits:
         """The `k` best documents, best first.
 
         Parameters
         ----------
-        query, language : a few words, or a whole document, and their language
+        query, language : a few words, or a whole document, and their language; None tells it by the letters of the
+            query
         into : languages of the documents; all by default
-        filters : fields of the metadata and the values that will do
+        filters : fields of the metadata and the values that will do, or a :class:`Range`
         lexical : weight of words as they are spelled beside meaning; 0 is meaning alone
+        offset : leave out so many of the best
+        facets : fields whose values are counted among the documents that were looked at (`Hits.facets`)
         """
-        return self._searcher.search(query, language, into, k, filters, lexical, snippets)
+        return self._searcher.search(query, language, into, k, filters, lexical, snippets, offset, facets)
 
 
 def is_index(folder: Path) -> bool:

@@ -5,6 +5,7 @@ Candidates by meaning and by spelling, scores that can be compared, snippets. A 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -14,14 +15,17 @@ from numpy.typing import NDArray
 
 from babelspace.corpus import Document
 from babelspace.errors import ParameterError, UnknownLanguage
+from babelspace.search.filters import Conditions, check_fields, selected
 from babelspace.search.hits import Hit, Hits
+from babelspace.search.query_language import query_language
 from babelspace.search.scores import TypicalSimilarity, combined, lexical, sampled, typical_similarity
 from babelspace.search.settings import SETTINGS
 from babelspace.search.snippets import Snippets
 from babelspace.search.writer import Speller, encoded
-from babelspace.store import EncodedDocument, Filters, MemoryStore, ScoredRows, SearchableStore, Settings
+from babelspace.store import EncodedDocument, MemoryStore, ScoredRows, SearchableStore, Settings
 from babelspace.store.base import Rows
 from babelspace.store.vector_copy import compared
+from babelspace.text.language_codes import known_language
 from babelspace.text.ngrams import MARKER
 from babelspace.vectors.similarity import as_dense, prepare
 
@@ -33,22 +37,26 @@ def search(
     encoder: Encoder,
     documents: Iterable[Document],
     query: str,
-    language: str,
+    language: str | None = None,
     into: Sequence[str] | str | None = None,
     k: int = 10,
-    filters: Filters | None = None,
+    filters: Conditions | None = None,
     lexical: float | None = None,
     snippets: bool = True,
+    offset: int = 0,
+    facets: Sequence[str] = (),
 ) -> Hits:
     """The `k` best of some documents for a query, best first: `Index.search` without an index.
 
     Parameters
     ----------
     documents : in any languages of the encoder
-    query, language : a few words, or a whole document, and their language
+    query, language : a few words, or a whole document, and their language; None tells it by the letters of the query
     into : languages of the documents; all by default
-    filters : fields of the metadata and the values that will do
+    filters : fields of the metadata and the values that will do, or a :class:`Range`
     lexical : weight of words as they are spelled beside meaning; 0 is meaning alone
+    offset : leave out so many of the best
+    facets : fields whose values are counted among the documents that were looked at (`Hits.facets`)
 
     Examples
     --------
@@ -59,7 +67,9 @@ def search(
     >>> corpus.ids[7] in [hit.id for hit in hits]
     True
     """
-    return Searcher.over(encoder, documents).search(query, language, into, k, filters, lexical, snippets)
+    return Searcher.over(encoder, documents).search(
+        query, language, into, k, filters, lexical, snippets, offset, facets
+    )
 
 
 def unknown_words(encoder: Encoder, query: str, language: str) -> list[str]:
@@ -104,12 +114,14 @@ class Searcher:
     def search(
         self,
         query: str,
-        language: str,
+        language: str | None = None,
         into: Sequence[str] | str | None = None,
         k: int = 10,
-        filters: Filters | None = None,
+        filters: Conditions | None = None,
         lexical: float | None = None,
         snippets: bool = True,
+        offset: int = 0,
+        facets: Sequence[str] = (),
     ) -> Hits:
         """See `search`."""
         with self.store.snapshot():
@@ -127,18 +139,21 @@ class Searcher:
     ) -> Hits:
         weight = SETTINGS.lexical_weight if lexical is None else lexical
         counts = self._current_counts()
-        targets = self._checked(language, [into] if isinstance(into, str) else into, counts, k, weight)
+        targets = self._checked([into] if isinstance(into, str) else into, counts, k, weight, offset)
+        language = query_language(self.encoder, query, language)
         vector = self._vector(query, language)
         words = self._speller.many([query], language)[0] if weight else []
-        within = self.store.selected(filters) if filters else None
-        most = max(SETTINGS.candidates, 2 * k)
+        within = selected(self.store, filters) if filters else None
+        most = max(SETTINGS.candidates, 2 * (k + offset))
         pools = [self._candidates(vector, words, language, name, counts[name], most, within) for name in targets]
         if vector is None and not any(len(pool.rows) for pool in pools):
             self._explain_nothing(query, language, words)
-        hits = self._ranked(pools, vector, weight, k)
+        hits = self._ranked(pools, vector, weight, k, offset)
+        counted = self._counted(pools, facets) if facets else {}
         if snippets:
             hits = self._with_snippets(hits, vector, {pool.language: pool.terms for pool in pools})
-        return Hits(query, language, tuple(hits), tuple(unknown_words(self.encoder, query, language)))
+        unknown = tuple(unknown_words(self.encoder, query, language))
+        return Hits(query, language, tuple(hits), unknown, offset, sum(len(pool.rows) for pool in pools), counted)
 
     def _current_counts(self) -> dict[str, int]:
         """Documents of each language, counted again only after something was written."""
@@ -150,17 +165,16 @@ class Searcher:
         return counts
 
     def _checked(
-        self, language: str, into: Sequence[str] | None, counts: Mapping[str, int], k: int, weight: float
+        self, into: Sequence[str] | None, counts: Mapping[str, int], k: int, weight: float, offset: int
     ) -> list[str]:
-        known = self.encoder.languages_
-        for name in (language, *(into or ())):
-            if name not in known:
-                raise UnknownLanguage(name, known)
+        wanted = [known_language(name, self.encoder.languages_) for name in into or ()]
         if k < 1:
             raise ParameterError(f"k must be a whole number of at least 1, got {k!r}. Use k=10.")
+        if offset < 0:
+            raise ParameterError(f"the offset must be 0 or more, got {offset!r}. Use 0 for the best hits.")
         if weight < 0:
             raise ParameterError(f"the lexical weight must be 0 or more, got {weight!r}. Use 0 for meaning alone.")
-        return [name for name in dict.fromkeys(into or counts) if name in counts]
+        return [name for name in dict.fromkeys(wanted or counts) if name in counts]
 
     def _vector(self, query: str, language: str) -> NDArray[Any] | None:
         if not query.split():
@@ -203,20 +217,29 @@ class Searcher:
         known = self.store.vectors(rows)
         return np.where(known.any(axis=1), compared(self.store.settings.similarity, vector, known), np.nan)
 
-    def _ranked(self, pools: Sequence[_Candidates], vector: NDArray[Any] | None, weight: float, k: int) -> list[Hit]:
+    def _counted(self, pools: Sequence[_Candidates], facets: Sequence[str]) -> dict[str, dict[str, int]]:
+        """How often each value of some fields occurs among the candidates, the most frequent first."""
+        check_fields(self.store, facets)
+        documents = [found for pool in pools for found in self.store.documents(pool.rows).values()]
+        counts = {name: Counter(value for found in documents for value in found.values(name)) for name in facets}
+        return {name: dict(sorted(found.items(), key=lambda one: (-one[1], one[0]))) for name, found in counts.items()}
+
+    def _ranked(
+        self, pools: Sequence[_Candidates], vector: NDArray[Any] | None, weight: float, k: int, offset: int
+    ) -> list[Hit]:
         rows, similarity, shares = (
             np.concatenate([getattr(pool, name) for pool in pools] or [np.zeros(0)])
             for name in ("rows", "similarity", "lexical")
         )
         scores = shares if vector is None else self._scores(pools, weight)
         rows = rows.astype(np.int64)
-        best = np.lexsort((rows, -scores))[:k]
+        best = np.lexsort((rows, -scores))[offset : offset + k]
         documents = self.store.documents(rows[best])
         hits: list[Hit] = []
         for place in best.tolist():
             document = documents[int(rows[place])]
             known = None if np.isnan(similarity[place]) else float(similarity[place])
-            hits.append(Hit(len(hits) + 1, document, float(scores[place]), known, float(shares[place])))
+            hits.append(Hit(offset + len(hits) + 1, document, float(scores[place]), known, float(shares[place])))
         return hits
 
     def _scores(self, pools: Sequence[_Candidates], weight: float) -> NDArray[np.float64]:

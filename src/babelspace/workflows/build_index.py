@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from babelspace.corpus import Document, stream_documents
-from babelspace.errors import CorpusError, ParameterError, StoreError, UnknownLanguage
+from babelspace.errors import CorpusError, ParameterError, StoreError
 from babelspace.runtime.artifact import read_card
 from babelspace.search.index import Index, fingerprint, is_index
 from babelspace.terms.lexicon_formats import read_lexicon
+from babelspace.text.language_codes import known_language
 from babelspace.workflows.stages import OnStage, advise, tell
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ def build_index(
     add: bool = False,
     replace: bool = False,
     delete: bool = False,
+    sync: bool = False,
     languages: Sequence[str] | None = None,
     lexicons: Mapping[str, str | Path] | None = None,
     store: str | None = None,
@@ -39,8 +41,9 @@ def build_index(
     Parameters
     ----------
     model : folder of a saved model, of which the index holds a copy
-    add, replace, delete : change an index that is there: add documents, also take the new text where an id is known, or
-        take documents out
+    add, replace, delete, sync : change an index that is there: add documents, also take the new text where an id is
+        known, take documents out, or make it hold these documents and no others (of the `languages`, if given); what
+        left is taken out only after all others were read
     languages : take only documents in these
     lexicons : dictionaries by their languages, {"en-es": path}, through which the words of a query are looked for
     store : address of a PostgreSQL server instead of a file
@@ -59,13 +62,19 @@ def build_index(
     """
     folder, model = Path(folder), Path(model)
     read_card(model)
-    changes = [name for name, asked in (("add", add), ("replace", replace), ("delete", delete)) if asked]
+    asked = {"add": add, "replace": replace, "delete": delete, "sync": sync}
+    changes = [name for name, wanted in asked.items() if wanted]
     if len(changes) > 1:
         raise ParameterError(f"{' and '.join(changes)} are asked for; one of them at a time")
+    if sync and documents is None:
+        raise ParameterError("sync without documents would take all documents out of the index")
     index = _opened(folder, model, changes[0] if changes else None, store)
     try:
         _add_lexicons(index, lexicons or {})
-        tally = _written(index, _wanted(documents, index.encoder.languages_, languages), changes)
+        kept = _Kept(_wanted(documents, index.encoder.languages_, languages)) if documents is not None else None
+        tally = _written(index, kept, changes)
+        if sync and kept is not None:
+            tally = tally.plus(deleted=_without_others(index, kept, languages))
         tell(on_stage, "index", index=str(folder), documents=index.counts(), **vars(tally))
     except BaseException:
         index.close()
@@ -96,7 +105,7 @@ class DocumentPaths:
 def _opened(folder: Path, model: Path, change: str | None, store: str | None) -> Index:
     """A new index, or the one that is there if it is of this model and may be added to."""
     if not is_index(folder):
-        if change is not None:
+        if change not in (None, "sync"):
             raise StoreError(f"{folder}: no index there to change", hint=f"leave {{{change}}} out to make one")
         return Index.create(folder, model, store)
     index = Index.open(folder, store)
@@ -110,19 +119,44 @@ def _opened(folder: Path, model: Path, change: str | None, store: str | None) ->
         index.close()
         raise StoreError(
             f"{folder} is a whole index already",
-            hint="use {add=True}, {replace=True} or {delete=True} to change it",
+            hint="use {add=True}, {replace=True}, {sync=True} or {delete=True} to change it",
         )
     return index
 
 
-def _wanted(
-    documents: Iterable[Document] | None, known: Sequence[str], languages: Sequence[str] | None
-) -> Iterator[Document] | None:
+def _wanted(documents: Iterable[Document], known: Sequence[str], languages: Sequence[str] | None) -> Iterator[Document]:
     """The documents in languages that are wanted; one that the model does not know is an error."""
-    for language in languages or ():
-        if language not in known:
-            raise UnknownLanguage(language, tuple(known))
-    return None if documents is None else _checked(documents, known, languages)
+    wanted = None if languages is None else [known_language(language, known) for language in languages]
+    return _checked(documents, known, wanted)
+
+
+class _Kept:
+    """Documents on their way, which remembers the keys of those with text."""
+
+    def __init__(self, documents: Iterator[Document]) -> None:
+        self.documents = documents
+        self.ids: dict[str, set[str]] = {}
+
+    def __iter__(self) -> Iterator[Document]:
+        for document in self.documents:
+            if not document.blank:
+                self.ids.setdefault(document.language, set()).add(document.id)
+            yield document
+
+
+def _without_others(index: Index, kept: _Kept, languages: Sequence[str] | None) -> int:
+    """Take out what was not given; gives how many there were."""
+    known = index.encoder.languages_
+    looked_at = known if languages is None else [known_language(language, known) for language in languages]
+    gone = [
+        Document(id, language, "")
+        for language in looked_at
+        for id in index.store.ids(language)
+        if id not in kept.ids.get(language, ())
+    ]
+    deleted = index.delete(gone).deleted
+    index.finish()
+    return deleted
 
 
 def _checked(
@@ -140,13 +174,13 @@ def _checked(
         yield document
 
 
-def _written(index: Index, documents: Iterator[Document] | None, changes: Sequence[str]) -> Tally:
+def _written(index: Index, documents: Iterable[Document] | None, changes: Sequence[str]) -> Tally:
     """Write, and say in the store whether all was written."""
     if "delete" in changes:
         tally = index.delete(documents or ())
     else:
         index.store.set_note(STATE, WRITING)
-        tally = index.add(documents or (), replace="replace" in changes)
+        tally = index.add(documents or (), replace=not {"replace", "sync"}.isdisjoint(changes))
         if documents is not None and not tally.added + tally.replaced + tally.unchanged:
             raise CorpusError("no documents with any text", hint="check that this is the right path")
         index.store.set_note(STATE, WHOLE)
@@ -161,9 +195,7 @@ def _add_lexicons(index: Index, lexicons: Mapping[str, str | Path]) -> None:
             raise ParameterError(
                 f"{pair!r} names no languages", hint='write for example {lexicons={"en-es": "lexicon.tsv"}}'
             )
-        for language in (source, target):
-            if language not in index.encoder.languages_:
-                raise UnknownLanguage(language, index.encoder.languages_)
+        source, target = (known_language(language, index.encoder.languages_) for language in (source, target))
         lexicon = read_lexicon(path).without_null()
         shares = lexicon.column("forward").tolist()
         index.add_lexicon(source, target, zip(lexicon.source, lexicon.target, shares, strict=True))

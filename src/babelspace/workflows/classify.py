@@ -21,6 +21,7 @@ from babelspace.corpus import AlignedCorpus, Document, position
 from babelspace.errors import CorpusError, UnknownLanguage
 from babelspace.runtime import progress
 from babelspace.spaces import Encoder
+from babelspace.text.language_codes import known_language
 from babelspace.workflows.held_out_rows import has_learned_from, held_out_rows
 from babelspace.workflows.stages import advise
 
@@ -79,9 +80,7 @@ def train_classifier(
     >>> sorted(classifier.expected_)
     ['en', 'es']
     """
-    for known in (encoder.languages_, corpus.languages):
-        if language not in known:
-            raise UnknownLanguage(language, known)
+    language = known_language(known_language(language, encoder.languages_), corpus.languages)
     if pairs is None:
         training, held_out = _divide(corpus, language, holdout)
         _advise_if_seen(encoder, corpus, holdout if held_out is not None else 1.0)
@@ -208,10 +207,8 @@ def _chosen(
     classifier: CrossLanguageClassifier, corpus: AlignedCorpus, languages: Sequence[str] | None
 ) -> Sequence[str]:
     known = classifier.encoder.languages_
-    for name in languages or ():
-        if name not in known:
-            raise UnknownLanguage(name, known)
-    chosen = languages or [name for name in corpus.languages if name in known]
+    asked = [known_language(name, known) for name in languages or ()]
+    chosen = asked or [name for name in corpus.languages if name in known]
     if not chosen:
         raise CorpusError(
             f"{corpus.name} has {', '.join(corpus.languages)}, the classifier {', '.join(known)}",

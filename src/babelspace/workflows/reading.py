@@ -9,10 +9,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from babelspace.corpus.readers.language_from_name import language_code
 from babelspace.corpus.readers.options import reading_with
-from babelspace.errors import CorpusError, UnknownLanguage
+from babelspace.errors import CorpusError
 from babelspace.runtime import artifact, progress
 from babelspace.runtime.artifact import refuse_foreign
+from babelspace.text.language_codes import known_language
 from babelspace.workflows.stages import advise
 
 if TYPE_CHECKING:
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "advise_of_zeros",
+    "language_code",
     "load_by_language",
     "load_classifier",
     "load_corpus",
@@ -84,9 +87,7 @@ def load_by_language(
     from babelspace.corpus.readers.language_from_name import told_by_name
 
     by_language: dict[str, list[Document]] = {}
-    for language in wanted or ():
-        if language not in known:
-            raise UnknownLanguage(language, tuple(known))
+    wanted = [known_language(language, known) for language in wanted or ()]
     only = wanted[0] if wanted and len(wanted) == 1 else None
     for path in paths:
         with progress.task(f"reading {Path(path).name}"):

@@ -6,22 +6,28 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from babelspace.errors import ParameterError, UnknownLanguage
+from babelspace.errors import ParameterError
+from babelspace.search.filters import Range, parsed_filters
 from babelspace.search.hits import Hits
 from babelspace.search.index import Index, is_index, read_card
+from babelspace.search.query_language import query_language
 from babelspace.search.searcher import search
 from babelspace.spaces import Encoder
 from babelspace.spaces.explain import Explanation, explain
+from babelspace.spaces.topics.base import TopicModel
 from babelspace.workflows.reading import load_by_language, load_model
 from babelspace.workflows.stages import advise
 
-__all__ = ["Hits", "explain_hits", "search_paths"]
+__all__ = ["Hits", "Range", "explain_hits", "parsed_filters", "search_paths"]
+
+# A topic model needs about so many known words to tell what a text is about.
+FEW_WORDS = 10
 
 
 def search_paths(
     folder: str | Path,
     query: str,
-    language: str,
+    language: str | None = None,
     documents: Sequence[str] = (),
     *,
     store: str | None = None,
@@ -32,8 +38,9 @@ def search_paths(
     Parameters
     ----------
     folder : of an index; or of a model, with which the `documents` are searched
+    language : of the query; None tells it by its letters
     documents : paths of corpora or of files with one language each
-    asked : as those of :meth:`Index.search`: `into`, `k`, `filters`, `lexical`
+    asked : as those of :meth:`Index.search`: `into`, `k`, `filters`, `lexical`, `offset`, `facets`
     """
     folder = Path(folder)
     if is_index(folder) or not documents:
@@ -41,15 +48,16 @@ def search_paths(
             raise ParameterError(f"{folder} is an index: it has its documents. Leave {' '.join(documents)!r} out.")
         return _in_index(folder, store, query, language, asked)
     encoder = load_model(folder)
-    if language not in encoder.languages_:
-        raise UnknownLanguage(language, encoder.languages_)
+    language = query_language(encoder, query, language)
     by_language = load_by_language(documents, encoder.languages_, asked.get("into"))
     given = [document for part in by_language.values() for document in part]
-    return search(encoder, given, query, language, **asked), encoder
+    hits = search(encoder, given, query, language, **asked)
+    _advise_of_topics(encoder, hits)
+    return hits, encoder
 
 
 def _in_index(
-    folder: Path, store: str | None, query: str, language: str, asked: dict[str, Any]
+    folder: Path, store: str | None, query: str, language: str | None, asked: dict[str, Any]
 ) -> tuple[Hits, Encoder]:
     # The card first: a wrong path is told at once, not after the model is loaded.
     read_card(folder)
@@ -58,7 +66,22 @@ def _in_index(
         missing = [name for name in asked.get("into") or () if name not in index.counts()]
         if missing:
             advise(f"no documents in {', '.join(missing)}; the index has {', '.join(index.counts())}")
+        _advise_of_topics(index.encoder, hits)
         return hits, index.encoder
+
+
+def _advise_of_topics(encoder: Encoder, hits: Hits) -> None:
+    """Topics of a few words are mostly guessed: a warning that says which space serves queries."""
+    if not isinstance(encoder.space, TopicModel):
+        return
+    words = encoder.vectorizer.tokens(hits.query, hits.language)
+    known = len(words) - sum(word in hits.unknown for word in words)
+    if known < FEW_WORDS:
+        advise(
+            f"{known} known words tell a topic model little of what a query is about:",
+            hint="search with a space of words, {fit_model(space='translation')} or {fit_model(space='opca')}, and "
+            "keep this one for topics",
+        )
 
 
 def explain_hits(encoder: Encoder, hits: Hits) -> list[Explanation]:

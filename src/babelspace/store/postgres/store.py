@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from babelspace.corpus import Document
 from babelspace.store.base import (
+    FIELDS,
     EncodedDocument,
     Filters,
     Key,
@@ -93,6 +94,9 @@ class PostgresStore:
     def counts(self) -> dict[str, int]:
         return dict(self._all("SELECT language, count(*) FROM documents GROUP BY language ORDER BY language"))
 
+    def ids(self, language: str) -> list[str]:
+        return [id for (id,) in self._all("SELECT id FROM documents WHERE language = %s", (language,))]
+
     def digests(self, keys: Sequence[Key]) -> dict[Key, str]:
         sql = f"SELECT id, language, digest FROM documents JOIN {_KEYS} USING (id, language)"
         return {(id, language): digest for id, language, digest in self._all(sql, _columns(keys))}
@@ -147,6 +151,13 @@ class PostgresStore:
         if kept is None:
             return np.array([row for (row,) in self._all("SELECT row FROM documents ORDER BY row")], np.int64)
         return kept
+
+    def fields(self) -> list[str]:
+        return [name for (name,) in self._all(FIELDS)]
+
+    def values(self, field: str) -> list[str]:
+        sql = 'SELECT value FROM facets WHERE name = %s GROUP BY value ORDER BY value COLLATE "C"'
+        return [value for (value,) in self._all(sql, (field,))]
 
     def vectors(self, rows: Rows) -> Vectors:
         sql = "SELECT row, vector FROM vectors WHERE row = ANY(%s)"

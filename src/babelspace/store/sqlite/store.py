@@ -16,7 +16,17 @@ from numpy.typing import NDArray
 from babelspace.corpus import Document
 from babelspace.errors import StoreError
 from babelspace.runtime import forks
-from babelspace.store.base import EncodedDocument, Filters, Key, Rows, ScoredRows, Settings, Vectors, kept_only_whole
+from babelspace.store.base import (
+    FIELDS,
+    EncodedDocument,
+    Filters,
+    Key,
+    Rows,
+    ScoredRows,
+    Settings,
+    Vectors,
+    kept_only_whole,
+)
 from babelspace.store.connections import Connections
 from babelspace.store.sqlite import schema
 from babelspace.store.sqlite.errors import explained
@@ -90,6 +100,9 @@ class SQLiteStore:
     def counts(self) -> dict[str, int]:
         return dict(self._all("SELECT language, count(*) FROM documents GROUP BY language ORDER BY language"))
 
+    def ids(self, language: str) -> list[str]:
+        return [id for (id,) in self._all("SELECT id FROM documents WHERE language = ?", (language,))]
+
     def digests(self, keys: Sequence[Key]) -> dict[Key, str]:
         found: dict[Key, str] = {}
         for part, marks in _parts(keys, "(?, ?)"):
@@ -145,13 +158,23 @@ class SQLiteStore:
     def selected(self, filters: Filters) -> Rows:
         kept: Rows | None = None
         for name, values in filters.items():
-            marks = ", ".join("?" * len(values))
-            sql = f"SELECT DISTINCT row FROM facets WHERE name = ? AND value IN ({marks}) ORDER BY row"
-            found = np.fromiter((row for (row,) in self._all(sql, [name, *values])), np.int64)
+            parts = [np.zeros(0, np.int64)]
+            for part, marks in _parts(values, "?"):
+                sql = f"SELECT row FROM facets WHERE name = ? AND value IN ({marks})"
+                parts.append(np.fromiter((row for (row,) in self._all(sql, [name, *part])), np.int64))
+            found = np.unique(np.concatenate(parts))
             kept = found if kept is None else np.intersect1d(kept, found, assume_unique=True)
         if kept is None:
             return np.fromiter((row for (row,) in self._all("SELECT row FROM documents ORDER BY row")), np.int64)
         return kept
+
+    def fields(self) -> list[str]:
+        return [name for (name,) in self._all(FIELDS)]
+
+    def values(self, field: str) -> list[str]:
+        return [
+            value for (value,) in self._all("SELECT DISTINCT value FROM facets WHERE name = ? ORDER BY 1", (field,))
+        ]
 
     def vectors(self, rows: Rows) -> Vectors:
         found: dict[int, bytes] = {}
