@@ -125,17 +125,19 @@ class Searcher:
     ) -> Hits:
         """See `search`."""
         with self.store.snapshot():
-            return self._search(query, language, into, k, filters, lexical, snippets)
+            return self._search(query, language, into, k, filters, lexical, snippets, offset, facets)
 
     def _search(
         self,
         query: str,
-        language: str,
+        language: str | None,
         into: Sequence[str] | str | None,
         k: int,
-        filters: Filters | None,
+        filters: Conditions | None,
         lexical: float | None,
         snippets: bool,
+        offset: int,
+        facets: Sequence[str],
     ) -> Hits:
         weight = SETTINGS.lexical_weight if lexical is None else lexical
         counts = self._current_counts()
