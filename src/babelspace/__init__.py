@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         ArtifactError as ArtifactError,
         BabelspaceError as BabelspaceError,
         CorpusError as CorpusError,
+        EngineError as EngineError,
         HolesError as HolesError,
         MissingExtra as MissingExtra,
         ParameterError as ParameterError,
@@ -124,8 +125,8 @@ _MODULES = {
     "babelspace.classification": "CrossLanguageClassifier SemanticKernel",
     "babelspace.corpus": "AlignedCorpus Document Split planted read_corpus read_documents sample",
     "babelspace.errors": (
-        "ArtifactError BabelspaceError CorpusError HolesError MissingExtra ParameterError StoreError "
-        "TranslatorError UnknownLanguage"
+        "ArtifactError BabelspaceError CorpusError EngineError HolesError MissingExtra ParameterError "
+        "StoreError TranslatorError UnknownLanguage"
     ),
     "babelspace.evaluation": "Comparison Evaluation compare evaluate_queries",
     "babelspace.evaluation.measures": "RetrievalScore",

@@ -141,6 +141,10 @@ class StoreError(BabelspaceError):
     """An index or its database that cannot be read or written now; what was committed is kept."""
 
 
+class EngineError(BabelspaceError):
+    """Workers, or their scheduler, that cannot do what was asked of them; finished blocks are kept."""
+
+
 class TranslatorError(BabelspaceError):
     """An external translator that is missing, too slow, or answers with something else than translations."""
 

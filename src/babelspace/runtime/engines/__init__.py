@@ -1,0 +1,1 @@
+"""Engines: where blocks of rows are worked on."""
