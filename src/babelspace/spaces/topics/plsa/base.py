@@ -21,7 +21,7 @@ from babelspace.runtime.parameters import Integer, Parameter, Real, Table
 from babelspace.spaces.base import Dense, Space, State
 from babelspace.spaces.common_parameters import CHECKPOINT
 from babelspace.spaces.topics.checkpoint import TrainingCheckpoint
-from babelspace.spaces.topics.plsa.training import Engine, Training
+from babelspace.spaces.topics.plsa.training import EMSteps, Training
 from babelspace.vectors.mates import mate_ranks
 
 MOST_HELD_OUT = 1_000  # rows: more would tell little more, and their distances cost rows² · topics
@@ -29,7 +29,7 @@ FEWEST_HELD_OUT = 10
 
 
 class MixtureSpace(Space):
-    """Base of the PLSA spaces; a subclass says how EM starts on its Views (`_engine`)."""
+    """Base of the PLSA spaces; a subclass says how EM starts on its Views (`_steps`)."""
 
     similarity: ClassVar[str] = "l1"
     needs_counts: ClassVar[bool] = True
@@ -80,12 +80,12 @@ class MixtureSpace(Space):
             self._check_counts(matrix, name)
         return dev
 
-    def _engine(self, views: Views) -> Engine:
+    def _steps(self, views: Views) -> EMSteps:
         raise NotImplementedError
 
     def _learn(self, views: Views, held_out: Views | None) -> None:
         score = None if held_out is None else partial(self._mates_found, held_out)
-        training = Training(self._engine(views), score, self.check_every, self.patience, self.tol)
+        training = Training(self._steps(views), score, self.check_every, self.patience, self.tol)
         checkpoint = TrainingCheckpoint(None if self.checkpoint is None else Path(self.checkpoint))
         training.run(self.max_iter, f"EM, {self.n_components} topics", checkpoint, self._identity(held_out))
         assert training.best is not None

@@ -14,7 +14,7 @@ from babelspace.runtime import progress
 from babelspace.spaces.topics.checkpoint import Arrays, TrainingCheckpoint, fingerprint
 
 
-class Engine(Protocol):
+class EMSteps(Protocol):
     """EM itself: words φ (columns x topics) and the topics' sizes after the steps so far."""
 
     counts: CountEntries
@@ -33,9 +33,9 @@ class Engine(Protocol):
 
 @dataclass
 class Training:
-    """Runs an engine; `score` (None: no held-out rows) says how good given words are."""
+    """Runs EM; `score` (None: no held-out rows) says how good given words are."""
 
-    engine: Engine
+    steps: EMSteps
     score: Callable[[NDArray[Any]], float] | None
     check_every: int
     patience: int
@@ -47,14 +47,14 @@ class Training:
 
     def run(self, iterations: int, title: str, checkpoint: TrainingCheckpoint, identity: str) -> None:
         """Up to so many iterations, from the checkpoint if there is one; saves one with every look."""
-        own = "" if checkpoint.folder is None else fingerprint(*self.engine.counts[:3], identity)
+        own = "" if checkpoint.folder is None else fingerprint(*self.steps.counts[:3], identity)
         stored = checkpoint.read(own)
         if stored is not None:
             self._restore(stored)
         with progress.task(title, iterations) as advance:
             advance(len(self.objective))
             while len(self.objective) < iterations and not self._done():
-                self.objective.append(self.engine.step())
+                self.objective.append(self.steps.step())
                 advance(1)
                 due = len(self.objective) % self.check_every == 0
                 if due or len(self.objective) == iterations:
@@ -63,15 +63,15 @@ class Training:
                 if due:
                     checkpoint.write(len(self.objective), True, own, self._arrays)
         if self.best is None:
-            self.best, self.best_at = (self.engine.words, self.engine.sizes), len(self.objective)
+            self.best, self.best_at = (self.steps.words, self.steps.sizes), len(self.objective)
 
     def _look(self) -> None:
         """Keep what is best on the held-out rows; among equals the later one: on few rows many find all mates."""
         if self.score is None:
             return
-        self.checks.append((len(self.objective), self.score(self.engine.words)))
+        self.checks.append((len(self.objective), self.score(self.steps.words)))
         if self.checks[-1][1] == max(score for _, score in self.checks):
-            self.best, self.best_at = (self.engine.words.copy(), self.engine.sizes), len(self.objective)
+            self.best, self.best_at = (self.steps.words.copy(), self.steps.sizes), len(self.objective)
 
     def _done(self) -> bool:
         """At a look: no better result for long, or an objective that grew by less than `tol` an iteration since then.
@@ -87,7 +87,7 @@ class Training:
         return abs(now - before) < self.tol * self.check_every * abs(now)
 
     def _arrays(self) -> Arrays:
-        arrays = {f"engine/{key}": array for key, array in self.engine.state().items()}
+        arrays = {f"engine/{key}": array for key, array in self.steps.state().items()}
         arrays |= {"objective": np.array(self.objective), "checks": np.array(self.checks).reshape(-1, 2)}
         if self.best is not None:
             arrays |= {"best/words": self.best[0], "best/sizes": self.best[1]}
@@ -95,7 +95,7 @@ class Training:
 
     def _restore(self, arrays: Arrays) -> None:
         prefix = "engine/"
-        self.engine.restore({key.removeprefix(prefix): a for key, a in arrays.items() if key.startswith(prefix)})
+        self.steps.restore({key.removeprefix(prefix): a for key, a in arrays.items() if key.startswith(prefix)})
         self.objective = arrays["objective"].tolist()
         self.checks = [(float(at), float(score)) for at, score in arrays["checks"]]
         self.best_at = int(arrays["best_at"])
