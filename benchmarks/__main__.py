@@ -14,6 +14,7 @@ BENCHMARKS = (
     "peers",
     "scaling",
     "opca_full",
+    "wide_vocabulary",
     "oneta",
     "kernel_cca_large",
     "hansard_kcca",

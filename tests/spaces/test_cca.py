@@ -42,17 +42,18 @@ def shrinkage(gamma, rows):
 @shapes
 @pytest.mark.parametrize("languages", [2, 3])
 @pytest.mark.parametrize("gamma", [0.3, 3.0])
-def test_the_printed_block_matrices(rng, shape, gamma, languages, holes):
+@pytest.mark.parametrize(("block_terms", "accuracy"), [(30_000, 1), (1, 4)], ids=["factorised", "implicit"])
+def test_the_printed_block_matrices(rng, shape, gamma, languages, holes, block_terms, accuracy):
     views = random_views(rng, *shape, languages, holes)
     S, N = cca_blocks(views, gamma)
     expected_values, expected = leading(S, N, 4)
-    space = CCA(4, gamma=gamma, random_state=0).fit(views)
-    np.testing.assert_allclose(space.values_, expected_values, rtol=2e-3)
+    space = CCA(4, gamma=gamma, random_state=0, block_terms=block_terms).fit(views)
+    np.testing.assert_allclose(space.values_, expected_values, rtol=accuracy * 2e-3)
     V = stacked(space)
     lengths = np.einsum("ij,ij->j", V, N @ V)
-    np.testing.assert_allclose(V.T @ N @ V, np.diag(lengths), atol=3e-3 * lengths.max())
-    np.testing.assert_allclose(V.T @ S @ V, np.diag(expected_values * lengths), atol=3e-3 * lengths.max())
-    assert_same_directions(V, expected, atol=0.01)
+    np.testing.assert_allclose(V.T @ N @ V, np.diag(lengths), atol=accuracy * 3e-3 * lengths.max())
+    np.testing.assert_allclose(V.T @ S @ V, np.diag(expected_values * lengths), atol=accuracy * 3e-3 * lengths.max())
+    assert_same_directions(V, expected, atol=accuracy * 0.01)
 
 
 @shapes
@@ -107,8 +108,9 @@ def test_without_ridge_to_speak_of_the_values_are_correlations(rng):
     np.testing.assert_allclose(found, space.values_, atol=5e-3)
 
 
-def test_the_printed_formula_where_the_eigenvectors_are_iterated(separated_views):
-    space = CCA(6, gamma=0.5, tol=1e-2).fit(separated_views)
+@pytest.mark.parametrize("block_terms", [30_000, 1], ids=["factorised", "implicit"])
+def test_the_printed_formula_where_the_eigenvectors_are_iterated(separated_views, block_terms):
+    space = CCA(6, gamma=0.5, tol=1e-2, block_terms=block_terms).fit(separated_views)
     n, width = separated_views.shape
     X, Y = (matrix.toarray().astype(np.float64) for _, matrix in separated_views.items())
     X, Y = X - X.mean(axis=0), Y - Y.mean(axis=0)

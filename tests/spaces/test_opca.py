@@ -119,11 +119,41 @@ def test_noise_turns_away_from_where_mates_differ(rng):
     assert abs(direction[1]) > 5 * abs(direction[0])
 
 
+@cases
+@of_languages
+@pytest.mark.parametrize("shape", [PRIMAL, DUAL], ids=["primal", "dual"])
+def test_without_any_matrix_of_columns_it_is_the_printed_formulas(rng, shape, languages, holes):
+    views = random_views(rng, *shape, languages, holes)
+    S, N = opca_signal(views), opca_noise(views, 0.1)
+    expected_values, expected = leading(S, N, 5)
+    space = OPCA(5, gamma=0.1, block_terms=1, random_state=0).fit(views)
+    np.testing.assert_allclose(space.values_, expected_values, rtol=1e-2)
+    V = space.weights_["l0"].astype(np.float64)
+    np.testing.assert_allclose(V.T @ N @ V, np.eye(5), atol=5e-3)
+    assert_same_up_to_sign(V, expected, rtol=0.05)
+
+
+def test_without_any_matrix_of_columns_where_the_eigenvectors_are_iterated(rng):
+    views = separated(rng, 400, 300)
+    S, N = opca_signal(views), opca_noise(views, 0.5)
+    expected_values, _ = leading(S, N, 5)
+    values, V = oriented_components(views, 5, 0.5, rng, implicit=True)
+    np.testing.assert_allclose(values, expected_values, rtol=5e-3)
+    np.testing.assert_allclose(V.T @ N @ V, np.eye(5), atol=5e-3)
+
+
+def test_without_any_matrix_of_columns_retrieval_is_the_same(planted_views):
+    train, test = planted_views[:TRAIN], planted_views[TRAIN:]
+    whole, implicit = (OPCA(24, block_terms=terms, random_state=0).fit(train) for terms in (10_000, 10))
+    assert implicit.score(test) == pytest.approx(whole.score(test), abs=0.02)
+    np.testing.assert_allclose(implicit.values_, whole.values_, rtol=0.05)
+
+
 @pytest.mark.parametrize(("block_terms", "loss"), [(120, 0.1), (90, 0.3)])
 def test_two_stages_come_close_to_one(planted_views, block_terms, loss):
     train, test = planted_views[:TRAIN], planted_views[TRAIN:]
     one = OPCA(24, random_state=0).fit(train)
-    two = OPCA(24, block_terms=block_terms, random_state=0).fit(train)
+    two = OPCA(24, block_terms=block_terms, stages=2, random_state=0).fit(train)
     assert not np.allclose(one.weights_["en"], two.weights_["en"])
     assert two.score(test) > one.score(test) - loss
     # What the first stage has thrown away, the second cannot find again.
@@ -138,7 +168,7 @@ def _bases(*spaces):
 
 
 def test_two_stages_have_as_many_dimensions_as_asked(planted_views):
-    space = OPCA(30, block_terms=20).fit(planted_views)
+    space = OPCA(30, block_terms=20, stages=2).fit(planted_views)
     assert space.n_components_ == 30
     assert np.isfinite(space.weights_["en"]).all()
 
@@ -214,5 +244,5 @@ def test_two_stages_with_slices_of_words_that_occur_together_are_nearly_one():
     views = ViewsVectorizer(drop_top=0, min_count=1).fit_transform(planted(rows=500, vocabulary=200, words=40))
     train, test = views[:400], views[400:]
     whole = OPCA(30, random_state=0).fit(train).score(test)
-    parts = OPCA(30, block_terms=-(-train.shape[1] // 4), random_state=0).fit(train).score(test)
+    parts = OPCA(30, block_terms=-(-train.shape[1] // 4), stages=2, random_state=0).fit(train).score(test)
     assert parts > whole - 0.03

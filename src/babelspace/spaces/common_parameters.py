@@ -6,6 +6,7 @@ from babelspace.runtime.parameters import Boolean, Choice, Integer, Nothing, Par
 
 DIMENSIONS = Parameter("Dimensions of the space.", Integer(1))
 TOLERANCE = Parameter("Largest relative residual of a dimension at which the iteration stops.", Real(above=0))
+BLOCK_TERMS = Parameter("The largest vocabulary whose covariance is written out, 4 · columns² bytes.", Integer(1))
 CENTER = Parameter("Subtract each language's mean projection.", Boolean())
 POWER = Parameter("Each dimension is multiplied by its value to this power; 0 is the paper.", Real())
 RIDGE = Parameter("Ridge in units of the mean squared length of the background documents; 0 is the paper.", Real(low=0))

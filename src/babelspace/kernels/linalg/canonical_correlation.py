@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -11,18 +10,21 @@ import scipy.linalg
 from numpy.typing import NDArray
 
 from babelspace.errors import ParameterError
-from babelspace.kernels.linalg.centred_rows import Rows
+from babelspace.kernels.linalg.centred_rows import Rows, SparseRows
 from babelspace.kernels.linalg.eigenvectors import Operator, leading_eigenpairs
+from babelspace.kernels.linalg.implicit_covariance import ImplicitCovariance
 from babelspace.kernels.linalg.whitening import RidgeCovariance, TriangularFactor
 
 Dense = NDArray[Any]  # float32
-Solver = Callable[[Operator, int], tuple[NDArray[np.float64], Dense]]
+Solver = Callable[[Operator, int, Operator | None], tuple[NDArray[np.float64], Dense]]
 
 
 class CanonicalSide(Protocol):
     """One set of rows, seen through coordinates in which its own penalised variance is the identity."""
 
     size: int
+    # The inner product of directions, where they are not whitened.
+    metric: Operator | None
 
     def forward(self, block: Dense) -> Dense:
         """The rows' values of whitened directions."""
@@ -39,6 +41,8 @@ class KernelSmoother:
 
     K is overwritten by its Cholesky factor, in the precision that it has. Rows that `mask` leaves out have value 0.
     """
+
+    metric: Operator | None = None
 
     def __init__(self, matrix: Dense, kappa: float, mask: NDArray[np.bool_]) -> None:
         self.size, self.kappa = len(matrix), kappa
@@ -81,6 +85,8 @@ class KernelSmoother:
 class RowsSmoother:
     """The same penalty for K = X Xᵀ where X has few columns: values are X (XᵀX + κI)⁻¹ Xᵀ u."""
 
+    metric: Operator | None = None
+
     def __init__(self, rows: Rows, kappa: float, name: str) -> None:
         self.rows, self.size = rows, rows.shape[0]
         self.covariance = RidgeCovariance(rows, 1.0, kappa, name)
@@ -98,6 +104,8 @@ class RowsSmoother:
 class WhitenedRows:
     """Rows X with the penalised variance scale · XᵀX + κI, the penalty of ridge CCA."""
 
+    metric: Operator | None = None
+
     def __init__(self, rows: Rows, kappa: float, name: str, scale: float = 1.0) -> None:
         self.rows, self.size = rows, rows.shape[1]
         self.covariance = RidgeCovariance(rows, scale, kappa, name)
@@ -110,6 +118,24 @@ class WhitenedRows:
 
     def weights(self, block: Dense) -> Dense:
         return self.covariance.unwhiten(block)
+
+
+class ImplicitRows:
+    """The same penalty without a matrix of columns²: directions are not whitened, C is their inner product."""
+
+    def __init__(self, rows: SparseRows, kappa: float, scale: float = 1.0) -> None:
+        self.rows, self.size = rows, rows.shape[1]
+        self.covariance = ImplicitCovariance(rows, scale, kappa)
+        self.metric: Operator | None = self.covariance.multiply
+
+    def forward(self, block: Dense) -> Dense:
+        return self.rows.forward(block)
+
+    def backward(self, block: Dense) -> Dense:
+        return self.covariance.solve(self.rows.backward(block))
+
+    def weights(self, block: Dense) -> Dense:
+        return block
 
 
 def canonical_directions(
@@ -125,7 +151,12 @@ def canonical_directions(
     `scales[i, j]` multiplies the covariance of sides i and j. A weak penalty crowds the correlations below 1, where a
     loose tolerance takes any directions for the best ones: ask for a small one, or for the dense solver.
     """
-    solver = partial(leading_eigenpairs, rank=rank, rng=rng, tolerance=tolerance, dense_up_to=dense_up_to)
+
+    def solver(operator: Operator, size: int, metric: Operator | None) -> tuple[NDArray[np.float64], Dense]:
+        return leading_eigenpairs(
+            operator, size, rank, rng, tolerance=tolerance, dense_up_to=dense_up_to, metric=metric
+        )
+
     return (_two if len(sides) == 2 else _many)(sides, np.asarray(scales, np.float32), solver)
 
 
@@ -141,7 +172,7 @@ def _two(
     def operator(block: Dense) -> Dense:
         return first.backward(second.forward(across(block))) * scales[0, 1]
 
-    squares, left = solver(operator, first.size)
+    squares, left = solver(operator, first.size, first.metric)
     values = np.sqrt(np.clip(squares, 0, None))
     halves = np.float32(np.sqrt(0.5))
     return values, [left * halves, across(left) * (halves / np.where(values > 1e-4, values, np.inf).astype(np.float32))]
@@ -161,5 +192,10 @@ def _many(
         ]
         return np.vstack([side.backward(total) for side, total in zip(sides, mixed, strict=True)])
 
-    values, vectors = solver(operator, int(borders[-1]))
+    def metric(block: Dense) -> Dense:
+        parts = zip(sides, np.split(block, borders[:-1]), strict=True)
+        return np.vstack([part if side.metric is None else side.metric(part) for side, part in parts])
+
+    whitened = all(side.metric is None for side in sides)
+    values, vectors = solver(operator, int(borders[-1]), None if whitened else metric)
     return values, np.split(vectors, borders[:-1])

@@ -9,12 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from babelspace.features import Views
-from babelspace.kernels.linalg.canonical_correlation import WhitenedRows, canonical_directions
-from babelspace.kernels.linalg.centred_rows import DenseRows, Rows, SparseRows, row_coordinates, worth_row_coordinates
+from babelspace.kernels.linalg.canonical_correlation import (
+    CanonicalSide,
+    ImplicitRows,
+    WhitenedRows,
+    canonical_directions,
+)
+from babelspace.kernels.linalg.centred_rows import DenseRows, SparseRows, row_coordinates, worth_row_coordinates
 from babelspace.runtime.parameters import SEED, Parameter, Real, Table
 from babelspace.runtime.seeds import Seed
 from babelspace.spaces.base import Dense, LinearSpace, column_means, rows_in_common
-from babelspace.spaces.common_parameters import CENTER, DIMENSIONS, POWER, TOLERANCE
+from babelspace.spaces.common_parameters import BLOCK_TERMS, CENTER, DIMENSIONS, POWER, TOLERANCE
 
 
 class CCA(LinearSpace):
@@ -28,7 +33,8 @@ class CCA(LinearSpace):
 
     More languages add blocks (the SUMCOR form). Each language uses only its own words: a spelling that two languages
     share gives no information here. Covariances between two languages are never formed; only each language's own is,
-    4 · columns² bytes, or with far fewer documents than columns 16 · documents². With holes, C_ij is over the rows that
+    4 · columns² bytes, or with far fewer documents than columns 16 · documents². Above `block_terms` columns (and
+    documents) it is not formed either, and solved with by conjugate gradients. With holes, C_ij is over the rows that
     have both languages.
 
     Parameters
@@ -46,6 +52,8 @@ class CCA(LinearSpace):
         formulas want less.
     random_state : int, Generator or None
         Start of the block Krylov iteration.
+    block_terms : int
+        The largest vocabulary of a language whose covariance is written out.
 
     References
     ----------
@@ -68,6 +76,7 @@ class CCA(LinearSpace):
         "power": POWER,
         "tol": TOLERANCE,
         "random_state": SEED,
+        "block_terms": BLOCK_TERMS,
     }
 
     def __init__(
@@ -78,6 +87,7 @@ class CCA(LinearSpace):
         power: float = 0.0,
         tol: float = 0.05,
         random_state: Seed = 0,
+        block_terms: int = 30_000,
     ) -> None:
         self.n_components = n_components
         self.gamma = gamma
@@ -85,10 +95,11 @@ class CCA(LinearSpace):
         self.power = power
         self.tol = tol
         self.random_state = random_state
+        self.block_terms = block_terms
 
     def _fit(self, views: Views, rng: np.random.Generator) -> None:
         scales = 1 / rows_in_common(views)
-        languages = [_WhitenedLanguage(views, name, self.gamma) for name in views.languages]
+        languages = [_CanonicalLanguage(views, name, self.gamma, self.block_terms) for name in views.languages]
         rank = self._rank(min(language.size for language in languages))
         values, whitened = canonical_directions(languages, scales, rank, rng, self.tol)
         scale = np.power(np.clip(values, 0, None), self.power).astype(np.float32)
@@ -102,26 +113,30 @@ class CCA(LinearSpace):
         )
 
 
-class _WhitenedLanguage:
-    """One language's centred rows and whitening, in its own columns or, with far fewer documents, among those."""
+class _CanonicalLanguage:
+    """One language's centred rows and covariance, in its own columns or, with far fewer documents, among those."""
 
-    def __init__(self, views: Views, name: str, gamma: float) -> None:
+    def __init__(self, views: Views, name: str, gamma: float, block_terms: int) -> None:
         mask = views.present[name]
         self.name = name
         self.columns: NDArray[np.int64] = np.unique(views[name].indices).astype(np.int64)
         own = views[name][:, self.columns]
         self.mean = column_means(views)[name][self.columns]
         self.back: Callable[[Dense], Dense] = lambda block: block
-        if not worth_row_coordinates(int(mask.sum()), len(self.columns)):
-            rows: Rows = SparseRows(own, self.mean, mask)
+        documents, scale = int(mask.sum()), 1 / max(int(mask.sum()), 1)
+        self.side: CanonicalSide
+        if min(documents, len(self.columns)) > block_terms:
+            self.side = ImplicitRows(SparseRows(own, self.mean, mask), gamma, scale)
+        elif not worth_row_coordinates(documents, len(self.columns)):
+            self.side = WhitenedRows(SparseRows(own, self.mean, mask), gamma, f"covariance of {name}", scale)
         else:
             coordinates, self.back = row_coordinates(own[mask])
             spread = np.zeros((len(mask), coordinates.shape[1]), np.float32)
             spread[mask] = coordinates - coordinates.mean(axis=0)
-            rows = DenseRows(spread)
-        self.whitened = WhitenedRows(rows, gamma, f"covariance of {name}", scale=1 / max(int(mask.sum()), 1))
-        self.size, self.forward, self.backward = self.whitened.size, self.whitened.forward, self.whitened.backward
+            self.side = WhitenedRows(DenseRows(spread), gamma, f"covariance of {name}", scale)
+        self.size, self.metric = self.side.size, self.side.metric
+        self.forward, self.backward = self.side.forward, self.side.backward
 
     def weights(self, block: Dense) -> Dense:
-        """Whitened directions in this language's own columns."""
-        return self.back(self.whitened.weights(block))
+        """Directions in this language's own columns."""
+        return self.back(self.side.weights(block))

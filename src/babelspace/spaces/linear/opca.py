@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,13 +12,14 @@ from numpy.typing import NDArray
 from babelspace.errors import ParameterError
 from babelspace.features import Views
 from babelspace.kernels.linalg.centred_rows import DenseRows, Rows, SparseRows, row_coordinates, worth_row_coordinates
-from babelspace.kernels.linalg.eigenvectors import fix_signs, leading_eigenpairs
+from babelspace.kernels.linalg.eigenvectors import Operator, fix_signs, leading_eigenpairs
+from babelspace.kernels.linalg.implicit_covariance import ImplicitCovariance
 from babelspace.kernels.linalg.sparse import multiply
 from babelspace.kernels.linalg.whitening import RidgeCovariance
 from babelspace.runtime.parameters import SEED, Integer, Parameter, Real, Table
 from babelspace.runtime.seeds import Seed
 from babelspace.spaces.base import Dense, LinearSpace, column_means
-from babelspace.spaces.common_parameters import CENTER, DIMENSIONS, TOLERANCE
+from babelspace.spaces.common_parameters import BLOCK_TERMS, CENTER, DIMENSIONS, TOLERANCE
 from babelspace.spaces.linear.vocabulary_slices import co_occurrence_slices
 
 
@@ -33,9 +35,11 @@ class OPCA(LinearSpace):
     The mean :math:`\\bar D` of a row is over the languages that it has, so rows with holes take part with what they
     have; a row with one language only adds to the signal. Exact: N is factorised in single precision in place, 4 ·
     columns² bytes, and S stays a product of sparse matrices; with far fewer documents than columns the same problem is
-    solved among the documents, 20 · documents² bytes.
-    Above `block_terms` columns two stages are used (distortion discriminant analysis): OPCA on slices of the
-    vocabulary, then OPCA on their joined outputs; the result is still one matrix. Words that occur in the same rows
+    solved among the documents, 20 · documents² bytes. Above `block_terms` columns (and documents) N, too, stays a
+    product of sparse matrices, and systems with it are solved by conjugate gradients: the same answer, in memory that
+    grows with the non-zeros and with columns times dimensions.
+    With `stages=2` such vocabularies are learned as in the paper (distortion discriminant analysis): OPCA on slices of
+    the vocabulary, then OPCA on their joined outputs; the result is still one matrix. Words that occur in the same rows
     share a slice, so that a word and its translation are seen together.
 
     Parameters
@@ -47,7 +51,9 @@ class OPCA(LinearSpace):
     center : bool
         Subtract each language's mean projection from new documents.
     block_terms : int
-        The largest vocabulary that is solved in one stage.
+        The largest vocabulary whose noise matrix is written out.
+    stages : 1 or 2
+        How larger vocabularies are learned: at once, or in slices that are joined.
     tol : float
         Largest relative residual of a dimension at which the iteration stops; retrieval does not notice 0.05, tests of
         formulas want less.
@@ -73,7 +79,10 @@ class OPCA(LinearSpace):
         "n_components": DIMENSIONS,
         "gamma": Parameter("Ridge on the noise; 0.1 is the paper's.", Real(above=0)),
         "center": CENTER,
-        "block_terms": Parameter("The largest vocabulary that is solved in one stage.", Integer(1)),
+        "block_terms": BLOCK_TERMS,
+        "stages": Parameter(
+            "Larger vocabularies are learned at once (1) or in slices that are joined (2).", Integer(1, 2)
+        ),
         "tol": TOLERANCE,
         "random_state": SEED,
     }
@@ -86,6 +95,7 @@ class OPCA(LinearSpace):
         block_terms: int = 30_000,
         tol: float = 0.05,
         random_state: Seed = 0,
+        stages: int = 1,
     ) -> None:
         self.n_components = n_components
         self.gamma = gamma
@@ -93,13 +103,16 @@ class OPCA(LinearSpace):
         self.block_terms = block_terms
         self.tol = tol
         self.random_state = random_state
+        self.stages = stages
 
     def _fit(self, views: Views, rng: np.random.Generator) -> None:
-        rank = self._rank(min(views.shape[1], sum(int(mask.sum()) for mask in views.present.values())))
-        if min(views.shape[1], sum(int(mask.sum()) for mask in views.present.values())) > self.block_terms:
+        size = min(views.shape[1], sum(int(mask.sum()) for mask in views.present.values()))
+        rank = self._rank(size)
+        if size > self.block_terms and self.stages == 2:
             values, weights = self._two_stages(views, rank, rng)
         else:
-            values, weights = oriented_components(views, rank, self.gamma, rng, self.tol)
+            implicit = size > self.block_terms
+            values, weights = oriented_components(views, rank, self.gamma, rng, self.tol, implicit=implicit)
         means = column_means(views)
         offsets = {name: (means[name] @ weights).astype(np.float32) for name in views.languages}
         shared = dict.fromkeys(views.languages, weights)
@@ -122,46 +135,68 @@ class OPCA(LinearSpace):
 
 
 def oriented_components(
-    views: Views, rank: int, gamma: float, rng: np.random.Generator, tolerance: float = 0.05
+    views: Views,
+    rank: int,
+    gamma: float,
+    rng: np.random.Generator,
+    tolerance: float = 0.05,
+    *,
+    implicit: bool = False,
 ) -> tuple[NDArray[np.float64], Dense]:
-    """The leading generalised eigenvectors (columns x rank) of S v = λ N v, normalised to vᵀ N v = 1."""
+    """The leading generalised eigenvectors (columns x rank) of S v = λ N v, normalised to vᵀ N v = 1.
+
+    `implicit`: no matrix of columns² (or documents²) is made.
+    """
     stacked = sp.vstack([matrix[views.present[name]] for name, matrix in views.items()], format="csr")
     differences, rows = contrasts(views)
     sizes = [int(mask.sum()) for mask in views.present.values()]
     shares = np.repeat(1 / np.sqrt(np.maximum(sizes, 1)), sizes).astype(np.float32)
-    if not worth_row_coordinates(*stacked.shape):
+    if implicit or not worth_row_coordinates(*stacked.shape):
         means = np.array(list(column_means(views).values()), np.float32)
-        signal: Rows = SparseRows(sp.diags_array(shares) @ stacked)
-        covariance = RidgeCovariance(SparseRows(differences @ stacked), 1 / rows, gamma, "noise")
-        values, vectors = _solve(signal, means, covariance, rank, rng, tolerance)
+        scatter = partial(_scatter, SparseRows(sp.diags_array(shares) @ stacked), means)
+        noise = SparseRows(differences @ stacked)
+        if implicit:
+            values, vectors = _solve_implicit(scatter, ImplicitCovariance(noise, 1 / rows, gamma), rank, rng, tolerance)
+        else:
+            values, vectors = _solve(scatter, RidgeCovariance(noise, 1 / rows, gamma, "noise"), rank, rng, tolerance)
         return values, fix_signs(vectors)
     # Far fewer documents than words: the same problem among the documents, where every matrix is smaller.
     coordinates, back = row_coordinates(stacked)
     means = np.array([part.mean(axis=0) for part in np.split(coordinates, np.cumsum(sizes)[:-1]) if len(part)])
-    signal = DenseRows(shares[:, None] * coordinates)
+    scatter = partial(_scatter, DenseRows(shares[:, None] * coordinates), means)
     covariance = RidgeCovariance(DenseRows(differences @ coordinates), 1 / rows, gamma, "noise")
-    values, vectors = _solve(signal, means, covariance, rank, rng, tolerance)
+    values, vectors = _solve(scatter, covariance, rank, rng, tolerance)
     return values, fix_signs(back(vectors))
 
 
+def _scatter(signal: Rows, means: Dense, block: Dense) -> Dense:
+    """S block, where S = AᵀA - MᵀM of scaled rows and means."""
+    out = signal.backward(signal.forward(block))
+    out -= means.T @ (means @ block)
+    return out
+
+
 def _solve(
-    signal: Rows,
-    means: Dense,
-    covariance: RidgeCovariance,
-    rank: int,
-    rng: np.random.Generator,
-    tolerance: float,
+    scatter: Operator, covariance: RidgeCovariance, rank: int, rng: np.random.Generator, tolerance: float
 ) -> tuple[NDArray[np.float64], Dense]:
-    """Eigenvectors of L⁻¹ S L⁻ᵀ with N = L Lᵀ, taken back through L⁻ᵀ; S = AᵀA - MᵀM of scaled rows and means."""
+    """Eigenvectors of L⁻¹ S L⁻ᵀ with N = L Lᵀ, taken back through L⁻ᵀ."""
 
     def operator(block: Dense) -> Dense:
-        inner = covariance.unwhiten(block)
-        outer = signal.backward(signal.forward(inner))
-        outer -= means.T @ (means @ inner)
-        return covariance.whiten(outer)
+        return covariance.whiten(scatter(covariance.unwhiten(block)))
 
     values, vectors = leading_eigenpairs(operator, covariance.size, rank, rng, tolerance=tolerance)
     return values, covariance.unwhiten(vectors)
+
+
+def _solve_implicit(
+    scatter: Operator, noise: ImplicitCovariance, rank: int, rng: np.random.Generator, tolerance: float
+) -> tuple[NDArray[np.float64], Dense]:
+    """Eigenvectors of N⁻¹ S, orthonormal in the metric N."""
+
+    def operator(block: Dense) -> Dense:
+        return noise.solve(scatter(block))
+
+    return leading_eigenpairs(operator, noise.size, rank, rng, tolerance=tolerance, metric=noise.multiply)
 
 
 def contrasts(views: Views) -> tuple[Any, int]:
