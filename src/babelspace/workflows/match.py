@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -145,19 +145,21 @@ def _calibration(encoder: Encoder, source: DocumentFile, target: DocumentFile, c
 def _explanations(
     encoder: Encoder, pairs: Pairs, source: DocumentFile, target: DocumentFile, top: int
 ) -> list[Explanation]:
-    both = _documents(pairs, source, target)
+    both = documents_of(pairs, source, target)
     return [explain(encoder, a.text, a.language, b.text, b.language, top) for a, b in both]
 
 
 def _audited(audit: Audit, source: DocumentFile, target: DocumentFile) -> list[dict[str, Any]]:
     """Pairs to judge with the beginnings of both texts."""
     both = [
-        [" ".join(document.text.split())[:SHOWN] for document in pair] for pair in _documents(audit, source, target)
+        [" ".join(document.text.split())[:SHOWN] for document in pair] for pair in documents_of(audit, source, target)
     ]
     return [record | {"source_text": a, "target_text": b} for record, (a, b) in zip(audit.records(), both, strict=True)]
 
 
-def _documents(pairs: Pairs | Audit, source: DocumentFile, target: DocumentFile) -> list[tuple[Document, Document]]:
+def documents_of(
+    pairs: Pairs | Audit, source: Iterable[Document], target: Iterable[Document]
+) -> list[tuple[Document, Document]]:
     """Documents of pairs are read again: while matching, none is kept."""
     texts: list[dict[str, Document]] = []
     for side, ids in ((source, pairs.source), (target, pairs.target)):

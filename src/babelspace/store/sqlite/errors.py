@@ -14,28 +14,28 @@ AGAIN = "Restore a copy, or make the index again."
 ADVICE = {
     "FULL": f"the disk is full. {KEPT}; free some space and run the same command again.",
     "IOERR": f"the disk failed or is full. {KEPT}; check the disk and run the same command again.",
-    "READONLY": "cannot be written. Allow writing to the folder and its files, make room on the disk, or copy the "
-    "index elsewhere.",
+    "READONLY": "cannot be written. Allow writing to the folder and its files, make room on the disk, or copy it "
+    "elsewhere.",
     "CANTOPEN": "cannot be opened. Check that the folder exists and may be read and written.",
     "PERM": "cannot be opened: not allowed. Check the rights of the file.",
     "BUSY": "another process is writing. Wait until it has finished and run the same command again.",
     "LOCKED": "another process is writing. Wait until it has finished and run the same command again.",
-    "CORRUPT": f"the database is damaged. {AGAIN}",
-    "NOTADB": f"this is no database. {AGAIN}",
+    "CORRUPT": "the database is damaged. {again}",
+    "NOTADB": "this is no database. {again}",
     "TOOBIG": f"a document is too large for the database. {KEPT}; split the document.",
 }
 
 
 @contextmanager
-def explained(path: Path) -> Iterator[None]:
-    """Raise what SQLite says as a `StoreError`."""
+def explained(path: Path, again: str = AGAIN) -> Iterator[None]:
+    """Raise what SQLite says as a `StoreError`; `again` is what to do where the file is lost."""
     try:
         yield
     except sqlite3.Error as error:
-        raise StoreError(f"{path}: {_advice(error)}") from error
+        raise StoreError(f"{path}: {_advice(error, again)}") from error
 
 
-def _advice(error: sqlite3.Error) -> str:
+def _advice(error: sqlite3.Error, again: str) -> str:
     name = getattr(error, "sqlite_errorname", "").removeprefix("SQLITE_")
     advice = ADVICE.get(name) or ADVICE.get(name.partition("_")[0])
-    return f"{advice} ({error})" if advice else f"the database refused ({error}). {AGAIN}"
+    return f"{advice.format(again=again)} ({error})" if advice else f"the database refused ({error}). {again}"

@@ -1,0 +1,65 @@
+"""From documents of two languages to a review of the pairs that matching finds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from babelspace.corpus import Document
+from babelspace.mining.matching import match
+from babelspace.mining.review.review_list import Review, ReviewedPairs, Standing
+from babelspace.mining.sentences.pairs import check_precision
+from babelspace.spaces import Encoder
+from babelspace.workflows.match import documents_of
+from babelspace.workflows.reading import load_model
+
+__all__ = ["Review", "ReviewedPairs", "Standing", "make_review"]
+
+
+def make_review(
+    path: str | Path,
+    model: Encoder | str | Path,
+    source: Iterable[Document],
+    target: Iterable[Document],
+    *,
+    precision: float = 0.95,
+    **matching: Any,
+) -> Review:
+    """Match documents of two languages and lay all pairs before people: above the cut and below.
+
+    Parameters
+    ----------
+    path : of the review's file; `pairs.review`, for example
+    model : an encoder with probabilities, or where it is saved
+    source, target : documents of one language each, which are read twice
+    precision : share of right pairs that the cut is made for; verdicts move the cut, and it can be changed later
+    matching : as those of :func:`babelspace.match`
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from babelspace import ViewsVectorizer, fit_model, planted
+    >>> corpus = planted(rows=400)
+    >>> encoder = fit_model(corpus.select(range(300)), vectorizer=ViewsVectorizer(drop_top=0), n_components=20)
+    >>> fresh = corpus.select(range(300, 400))
+    >>> path = Path(tempfile.mkdtemp()) / "pairs.review"
+    >>> review = make_review(path, encoder, fresh.documents("en"), fresh.documents("es"))
+    >>> for _ in range(10):
+    ...     pair = review.next("ann")
+    ...     review.judge(pair.place, "right" if pair.source == pair.target else "wrong", reviewer="ann")
+    >>> standing = review.standing()
+    >>> standing.judged, standing.observed.count
+    (10, 5)
+    """
+    check_precision(precision)
+    encoder = model if isinstance(model, Encoder) else load_model(model)
+    pairs = match(encoder, source, target, precision=0, **matching)
+    found = documents_of(pairs, source, target)
+    texts = (
+        (one.id, other.id, one.text, other.text, probability)
+        for (one, other), probability in zip(found, pairs.probability.tolist(), strict=True)
+    )
+    languages = (found[0][0].language, found[0][1].language) if found else ("", "")
+    where = None if isinstance(model, Encoder) else str(model)
+    return Review.create(path, texts, languages, precision=precision, model=where)
