@@ -76,7 +76,7 @@ class ReviewFile:
     def open(cls, path: Path) -> ReviewFile:
         """An existing file."""
         if not path.is_file():
-            raise StoreError(f"{path}: there is no review", hint="make one: {make_review()}")
+            raise StoreError(f"{path}: there is no review", hint="match documents and make one of the pairs")
         with explained(path, AGAIN):
             connection = sqlite3.connect(path, timeout=SECONDS_TO_WAIT, isolation_level=None, check_same_thread=False)
             try:
