@@ -9,13 +9,13 @@ from sklearn.metrics import cohen_kappa_score
 from babelspace.mining.audit import DRAWS, _odds, recalibrate
 from babelspace.mining.review.estimates import Belief, Share, agreements
 from babelspace.mining.review.next_pair import next_place
-from babelspace.mining.review.verdict_log import Entry, Votes
+from babelspace.mining.review.verdict_log import VerdictEntry, Votes
 
 
 def votes_of(*judged):
     """Votes from (place, reviewer, verdict)."""
     votes = Votes()
-    votes.read(Entry(number, *one, "", "", None) for number, one in enumerate(judged, 1))
+    votes.read(VerdictEntry(number, *one, "", "", None) for number, one in enumerate(judged, 1))
     return votes
 
 
@@ -71,7 +71,7 @@ def test_the_observed_precision_is_that_of_a_random_sample_whatever_else_was_jud
         for number in range(1, 81):
             belief = Belief.of(probability, votes.majority(), 0.9)
             place = next_place(order, belief.above, votes, "ann")
-            votes.read([Entry(number, place, "ann", "right" if right[place] else "wrong", "", "", None)])
+            votes.read([VerdictEntry(number, place, "ann", "right" if right[place] else "wrong", "", "", None)])
         belief = Belief.of(probability, votes.majority(), 0.9)
         observed, truth = belief.observed(order), right[: belief.above].mean()
         assert observed.count < 80

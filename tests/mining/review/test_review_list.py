@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from babelspace.errors import ParameterError, StoreError
 from babelspace.mining.review.review_list import Review
-from babelspace.mining.review.verdict_log import VERDICTS, Entry, Votes
+from babelspace.mining.review.verdict_log import VERDICTS, VerdictEntry, Votes
 
 
 def pairs(count):
@@ -55,13 +55,13 @@ def test_votes_are_what_is_left_on_each_reviewers_stack(steps):
     votes, stacks, numbers = Votes(), {"a": [], "b": []}, {"a": [], "b": []}
     for number, (name, place, step) in enumerate(steps, 1):
         if step != "undo":
-            votes.read([Entry(number, place, name, step, "", "", None)])
+            votes.read([VerdictEntry(number, place, name, step, "", "", None)])
             stacks[name].append((place, step))
             numbers[name].append(number)
         elif stacks[name]:
             assert votes.latest(name).number == numbers[name][-1]
             place, verdict = stacks[name].pop()
-            votes.read([Entry(number, place, name, verdict, "", "", numbers[name].pop())])
+            votes.read([VerdictEntry(number, place, name, verdict, "", "", numbers[name].pop())])
     for name, stack in stacks.items():
         current = {place: entry.verdict for place, entry in votes.current.get(name, {}).items()}
         assert current == dict(stack)

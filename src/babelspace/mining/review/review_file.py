@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from babelspace.errors import ParameterError, StoreError
-from babelspace.mining.review.verdict_log import Entry, Votes
+from babelspace.mining.review.verdict_log import VerdictEntry, Votes
 from babelspace.runtime.files import atomic_file
 from babelspace.store.sqlite.errors import explained
 
@@ -120,7 +120,7 @@ class ReviewFile:
     def catch_up(self, votes: Votes) -> None:
         """Read what was written since, by whomever."""
         rows = self._all("SELECT * FROM verdicts WHERE number > ? ORDER BY number", (votes.last,))
-        votes.read(Entry(*row) for row in rows)
+        votes.read(VerdictEntry(*row) for row in rows)
 
     def append(self, votes: Votes, entry: Callable[[], tuple[int, str, str, str, int | None] | None]) -> bool:
         """Write what `entry` says once everything before it is read; it is on the disk when this returns.

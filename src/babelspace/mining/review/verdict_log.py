@@ -14,7 +14,7 @@ VERDICTS = (RIGHT, WRONG, LATER)
 LONGEST_NAME, LONGEST_NOTE = 100, 10_000
 
 
-class Entry(NamedTuple):
+class VerdictEntry(NamedTuple):
     """A verdict of a reviewer on the pair at a place; or, where `undoes` is the number of an entry, its undoing."""
 
     number: int
@@ -34,11 +34,11 @@ class Votes:
     pair; `last` is the number of the last entry that was read.
     """
 
-    stacks: dict[str, list[Entry]] = field(default_factory=dict)
-    current: dict[str, dict[int, Entry]] = field(default_factory=dict)
+    stacks: dict[str, list[VerdictEntry]] = field(default_factory=dict)
+    current: dict[str, dict[int, VerdictEntry]] = field(default_factory=dict)
     last: int = 0
 
-    def read(self, entries: Iterable[Entry]) -> None:
+    def read(self, entries: Iterable[VerdictEntry]) -> None:
         """Entries in the order of their numbers."""
         for entry in entries:
             self.last = entry.number
@@ -51,7 +51,7 @@ class Votes:
                 self._take_back(stack, current, entry)
 
     @staticmethod
-    def _take_back(stack: list[Entry], current: dict[int, Entry], entry: Entry) -> None:
+    def _take_back(stack: list[VerdictEntry], current: dict[int, VerdictEntry], entry: VerdictEntry) -> None:
         stack[:] = [other for other in stack if other.number != entry.undoes]
         before = [other for other in stack if other.place == entry.place]
         if before:
@@ -59,12 +59,12 @@ class Votes:
         else:
             current.pop(entry.place, None)
 
-    def latest(self, reviewer: str) -> Entry | None:
+    def latest(self, reviewer: str) -> VerdictEntry | None:
         """What this reviewer would take back now."""
         stack = self.stacks.get(reviewer)
         return stack[-1] if stack else None
 
-    def of_place(self, place: int) -> dict[str, Entry]:
+    def of_place(self, place: int) -> dict[str, VerdictEntry]:
         """The verdict of each reviewer on a pair."""
         return {name: votes[place] for name, votes in self.current.items() if place in votes}
 
