@@ -43,6 +43,7 @@ def test_a_type_checker_finds_every_typo_and_nothing_else(tmp_path):
     for right, typo in TYPOS.items():
         assert right in TOUR
         wrong = wrong.replace(right, f"{typo}{right[right.index('=') :]}")
+    wrong += '\nencoder.match(fresh.documents("en"), fresh.documents("es"), one_to_many=True)\n'
     (tmp_path / "right.py").write_text(TOUR, encoding="utf-8")
     (tmp_path / "wrong.py").write_text(wrong, encoding="utf-8")
     command = [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", "--config-file="]
@@ -50,6 +51,6 @@ def test_a_type_checker_finds_every_typo_and_nothing_else(tmp_path):
     environment = {**os.environ, "MYPYPATH": str(ROOT / "src")}
     told = subprocess.run(command, capture_output=True, text=True, check=False, env=environment, timeout=280).stdout
     complaints = [line for line in told.splitlines() if ": error:" in line]
-    for typo in TYPOS.values():
+    for typo in [*TYPOS.values(), "one_to_many"]:
         assert any("wrong.py" in line and f'"{typo}"' in line for line in complaints), told
     assert not any("right.py" in line for line in complaints), told

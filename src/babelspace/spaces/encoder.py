@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
@@ -23,6 +23,10 @@ from babelspace.runtime.artifact import Artifact, plain_value
 from babelspace.spaces import registry
 from babelspace.spaces.base import Space
 from babelspace.text.language_codes import known_language
+
+if TYPE_CHECKING:
+    # Stands above the spaces: for type checkers alone, who then know every setting of Encoder.match.
+    from babelspace.mining.matching import match as _match
 
 
 class Encoder(BaseEstimator):
@@ -110,13 +114,14 @@ class Encoder(BaseEstimator):
         """A plain scikit-learn transformer for one language."""
         return LanguageEncoder(self, known_language(language, self.languages_))
 
-    def match(self, source: Iterable[Any], target: Iterable[Any], **settings: Any) -> Any:
-        """Trusted pairs of documents of two languages: :func:`babelspace.mining.matching.match` with this encoder.
+    if TYPE_CHECKING:
+        match = _match
+    else:
 
-        `result.columns()` goes into ``pandas.DataFrame`` or ``pyarrow.table``.
-        """
-        # By name, because mining stands above the spaces; this is only the way to it that users look for.
-        return import_module("babelspace.mining.matching").match(self, source, target, **settings)
+        def match(self, source: Iterable[Any], target: Iterable[Any], **settings: Any) -> Any:
+            """Trusted pairs of documents of two languages: :func:`babelspace.match` with this encoder."""
+            # By name, because mining stands above the spaces; this is only the way to it that users look for.
+            return import_module("babelspace.mining.matching").match(self, source, target, **settings)
 
     def save(self, folder: str | Path) -> None:
         """Write the model as a folder: `card.json`, arrays and vocabularies; appears whole or not at all."""
