@@ -50,7 +50,7 @@ def test_info_of_a_card_that_lacks_something(model, tmp_path, missing):
     (tmp_path / "card.json").write_bytes((model / "card.json").read_bytes())
     rewrite(tmp_path / "card.json", lambda card: card.pop(missing))
     (tmp_path / "arrays.safetensors").write_bytes((model / "arrays.safetensors").read_bytes())
-    assert f"the model is damaged (KeyError('{missing}')). Fit it again." in run("info", tmp_path, code=1).stderr
+    assert f"the model is damaged (KeyError('{missing}'))" in run("info", tmp_path, code=1).stderr
 
 
 def test_spaces_for_people():

@@ -6,7 +6,7 @@ import inspect
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,15 +15,15 @@ from babelspace.alignment.bitext import Bitext
 from babelspace.alignment.links import NULL, Links
 from babelspace.alignment.posteriors import LinkPosteriors
 from babelspace.alignment.tables import LexiconPrior, uniform_lexicon
-from babelspace.errors import ArtifactError, BabelspaceError, ParameterError
+from babelspace.errors import BabelspaceError, ParameterError
 from babelspace.kernels.alignment.decode import best_alignments, n_best_alignments
 from babelspace.kernels.alignment.fertility import Alignment
 from babelspace.kernels.alignment.ibm import LexiconTables, Posteriors
 from babelspace.kernels.alignment.word_pairs import PackedText, WordPairs, find_cells
-from babelspace.runtime import artifact
 from babelspace.runtime.arrays import CheckedArrays, DamagedArray
 from babelspace.runtime.artifact import Artifact, plain_value
 from babelspace.runtime.parameters import Boolean, Integer, Parameter, Real, Table, check_parameters
+from babelspace.runtime.storable import Storable
 
 Cells = NDArray[np.int32]
 KIND = "aligner"
@@ -44,13 +44,14 @@ class NBest:
     reverse_scores: list[NDArray[np.float64]]
 
 
-class Aligner(ABC):
+class Aligner(Storable, ABC):
     """Base of all aligners; a subclass writes `_train` and `_expect`.
 
     Words that training did not meet are taken as one unknown word. It is linked to an unknown word of the other side
     if there is one, by position, and else to NULL; words that never met in training are hardly ever linked.
     """
 
+    kind, called, made_by = KIND, "aligner", "{train_aligner()}"
     name: ClassVar[str]
     # Whether a position depends on the one before.
     chain: ClassVar[bool] = False
@@ -103,15 +104,23 @@ class Aligner(ABC):
         self._check_fitted()
         return self.pairs_, self.lexicon_.pairs[:-2]
 
-    def save(self, folder: str | Path) -> None:
-        """Write the trained aligner as a folder of JSON, text and arrays."""
+    def pack(self) -> Artifact:
+        """The tables and the words that they are of."""
         self._check_fitted()
         card = {"kind": KIND, "aligner": self.name, "parameters": plain_value(self.parameters())}
         found = {f"lexicon.{part}": array for part, array in self.lexicon_._asdict().items()}
         found |= {f"pairs.{part}": array for part, array in self.pairs_._asdict().items()}
         found |= {name: getattr(self, name) for name in self.arrays}
         words = {"source": list(self.source_words_), "target": list(self.target_words_)}
-        artifact.save(Artifact(card, found, words), folder)
+        return Artifact(card, found, words)
+
+    @classmethod
+    def unpack(cls, stored: Artifact) -> Self:
+        """A trained aligner of the name on the card."""
+        from babelspace.alignment.registry import ALIGNERS
+
+        # Of cls, unless somebody loads an HMM by the class of another aligner.
+        return cast(Self, ALIGNERS[stored.card["aligner"]](**stored.card["parameters"]).restore(stored))
 
     def parameters(self) -> dict[str, Any]:
         """The settings by name."""
@@ -208,15 +217,4 @@ def links_of(bitext: Bitext, chosen: NDArray[np.int32], forward: bool) -> Links:
 
 def load_aligner(folder: str | Path) -> Aligner:
     """A saved aligner, ready to align new text."""
-    from babelspace.alignment.registry import ALIGNERS
-
-    make = "make one: {train_aligner()}"
-    if not (Path(folder) / artifact.CARD).is_file():
-        raise ArtifactError(f"{folder}: no model there", hint=make)
-    saved = artifact.load(folder)
-    if saved.card.get("kind") != KIND or saved.card.get("aligner") not in ALIGNERS:
-        raise ArtifactError(f"{folder} holds no word aligner of this version", hint=make)
-    try:
-        return ALIGNERS[saved.card["aligner"]](**saved.card["parameters"]).restore(saved)
-    except (KeyError, TypeError, ValueError) as problem:
-        raise ArtifactError(f"{folder}: the aligner is damaged ({problem!r})", hint=make) from problem
+    return Aligner.load(folder)

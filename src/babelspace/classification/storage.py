@@ -12,17 +12,19 @@ from sklearn.linear_model._base import LinearClassifierMixin
 
 from babelspace.classification.classifiers import BASES, LinearScores, NearestNeighbour
 from babelspace.classification.expected_accuracy import Expected
-from babelspace.errors import ArtifactError, BabelspaceError, ParameterError
+from babelspace.errors import ArtifactError, ParameterError
 from babelspace.runtime import artifact
 from babelspace.runtime.arrays import CheckedArrays
 from babelspace.runtime.artifact import Artifact, pack_sparse
 from babelspace.runtime.files import atomic_folder
+from babelspace.runtime.storable import damage_told
 from babelspace.spaces import Encoder
 
 if TYPE_CHECKING:
     from babelspace.classification.transfer import CrossLanguageClassifier
 
 INSIDE = "classifier"
+MADE_BY = "{train_classifier()}"
 
 
 def save(classifier: CrossLanguageClassifier, folder: str | Path) -> None:
@@ -53,10 +55,10 @@ def load(folder: str | Path) -> CrossLanguageClassifier:
     folder = Path(folder)
     artifact.read_card(folder)
     if not (folder / INSIDE).is_dir():
-        raise ArtifactError(f"{folder}: a model without a classifier", hint="make one: {train_classifier()}")
+        raise ArtifactError(f"{folder}: a model without a classifier", hint=f"make one: {MADE_BY}")
     stored = artifact.load(folder / INSIDE)
     card = stored.card
-    try:
+    with damage_told(folder, "classifier", MADE_BY):
         classifier = CrossLanguageClassifier(Encoder.load(folder), card["base"], card["language"], card["field"])
         classifier.classes_ = np.array(card["classes"])
         classifier.judged_ = tuple(stored.lines["judged"])
@@ -65,10 +67,6 @@ def load(folder: str | Path) -> CrossLanguageClassifier:
         classifier.model_ = _unpack(card["model"], arrays, card["similarity"])
         arrays.finish()
         classifier.expected_ = {row["language"]: Expected.from_dict(row) for row in card["expected"]}
-    except (KeyError, TypeError, ValueError) as problem:
-        if isinstance(problem, BabelspaceError):
-            raise
-        raise ArtifactError(f"{folder}: the classifier is damaged ({problem!r}). Train it again.") from problem
     return classifier
 
 

@@ -22,6 +22,7 @@ FORMAT = 2
 CARD, ARRAYS = "card.json", "arrays.safetensors"
 # The kind of what commands call a model.
 ENCODER = "encoder"
+MODEL_MADE_BY = "{fit_model()}"
 # How often a folder that is replaced again and again is read anew.
 ATTEMPTS = 20
 
@@ -54,13 +55,13 @@ def save(artifact: Artifact, folder: str | Path) -> None:
         _same(arrays, load(fresh).arrays, folder)
 
 
-def load(folder: str | Path, kind: str | None = None) -> Artifact:
+def load(folder: str | Path, kind: str | None = None, made_by: str = MODEL_MADE_BY) -> Artifact:
     """Read an artifact (of a kind) and check every byte of it; a problem says which file and what to do."""
     folder = Path(folder)
     for _ in range(ATTEMPTS):
         before, problem = _identity(folder), None
         try:
-            found = _load(folder, kind)
+            found = _load(folder, kind, made_by)
         except ArtifactError as error:
             problem = error
         # Somebody may have put another model there meanwhile: then the card is of one, the arrays are of the other.
@@ -71,11 +72,11 @@ def load(folder: str | Path, kind: str | None = None) -> Artifact:
     return found
 
 
-def _load(folder: Path, kind: str | None) -> Artifact:
+def _load(folder: Path, kind: str | None, made_by: str) -> Artifact:
     from safetensors import SafetensorError
     from safetensors.numpy import load_file
 
-    card = read_card(folder, kind)
+    card = read_card(folder, kind, made_by)
     names = check_files(folder, card.pop("files", None))
     if ARRAYS not in names:
         raise damaged(folder, f"{ARRAYS} is missing")
@@ -138,11 +139,11 @@ def _card_digest(card: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()
 
 
-def read_card(folder: str | Path, kind: str | None = None) -> dict[str, Any]:
+def read_card(folder: str | Path, kind: str | None = None, made_by: str = MODEL_MADE_BY) -> dict[str, Any]:
     """The card alone, without the arrays."""
-    card = checked_card(Path(folder) / CARD, FORMAT, ArtifactError, "model", "fit the model again", "{fit_model()}")
+    card = checked_card(Path(folder) / CARD, FORMAT, ArtifactError, "model", "fit the model again", made_by)
     if kind is not None and card.get("kind", kind) != kind:
-        raise ArtifactError(f"{folder} holds {card['kind']!r}, not {kind!r}", hint="make one: {fit_model()}")
+        raise ArtifactError(f"{folder} holds {card['kind']!r}, not {kind!r}", hint=f"make one: {made_by}")
     return card
 
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import import_module
 from importlib.metadata import version
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from sklearn.base import BaseEstimator, TransformerMixin
@@ -16,10 +15,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from babelspace.corpus import AlignedCorpus
 from babelspace.corpus.document import several_texts
-from babelspace.errors import ArtifactError, BabelspaceError
 from babelspace.features import Views, ViewsVectorizer
 from babelspace.runtime import artifact
 from babelspace.runtime.artifact import Artifact, plain_value
+from babelspace.runtime.storable import Storable
 from babelspace.spaces import registry
 from babelspace.spaces.base import Space
 from babelspace.text.language_codes import known_language
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from babelspace.mining.matching import match as _match
 
 
-class Encoder(BaseEstimator):
+class Encoder(Storable, BaseEstimator):
     """Texts of any of the learned languages to vectors of one space.
 
     Parameters
@@ -47,6 +46,8 @@ class Encoder(BaseEstimator):
     >>> encoder.encode([corpus.texts("es")[0]], "es").shape
     (1, 20)
     """
+
+    kind, called, made_by = artifact.ENCODER, "model", artifact.MODEL_MADE_BY
 
     def __init__(self, vectorizer: ViewsVectorizer | None, space: Space) -> None:
         counts: dict[str, Any] = (
@@ -123,8 +124,8 @@ class Encoder(BaseEstimator):
             # By name, because mining stands above the spaces; this is only the way to it that users look for.
             return import_module("babelspace.mining.matching").match(self, source, target, **settings)
 
-    def save(self, folder: str | Path) -> None:
-        """Write the model as a folder: `card.json`, arrays and vocabularies; appears whole or not at all."""
+    def pack(self) -> Artifact:
+        """The card, and the arrays and vocabularies of both parts."""
         check_is_fitted(self, "languages_")
         features = self.vectorizer.pack()
         card = {
@@ -137,25 +138,19 @@ class Encoder(BaseEstimator):
         }
         arrays = {f"features/{name}": array for name, array in features.arrays.items()}
         arrays |= {f"space/{name}": array for name, array in self.space.get_state().items()}
-        artifact.save(Artifact(card, arrays, features.lines), folder)
+        return Artifact(card, arrays, features.lines)
 
     @classmethod
-    def load(cls, folder: str | Path) -> Encoder:
-        """Read a model; spaces are found by registry name only."""
-        stored = artifact.load(folder, artifact.ENCODER)
+    def unpack(cls, stored: Artifact) -> Self:
+        """Spaces are found by registry name only."""
         card = stored.card
-        try:
-            vectorizer = ViewsVectorizer.unpack(
-                Artifact(card["vectorizer"], _under("features/", stored.arrays), stored.lines)
-            )
-            history = {name: card[name] for name in ("corpus", "created", "versions", "scores")}
-            history |= {name: card[name] for name in ("calibration", "profile") if name in card}
-            space = registry.make(card["space"], **card["parameters"])
-            space.set_state(_under("space/", stored.arrays), tuple(card["languages"]), card["vectorizer"]["columns"])
-        except (AttributeError, KeyError, TypeError, ValueError) as problem:
-            if isinstance(problem, BabelspaceError):
-                raise
-            raise ArtifactError(f"{folder}: the model is damaged ({problem!r}). Fit it again.") from problem
+        vectorizer = ViewsVectorizer.unpack(
+            Artifact(card["vectorizer"], _under("features/", stored.arrays), stored.lines)
+        )
+        history = {name: card[name] for name in ("corpus", "created", "versions", "scores")}
+        history |= {name: card[name] for name in ("calibration", "profile") if name in card}
+        space = registry.make(card["space"], **card["parameters"])
+        space.set_state(_under("space/", stored.arrays), tuple(card["languages"]), card["vectorizer"]["columns"])
         encoder = cls(vectorizer, space)
         encoder.languages_, encoder.card_ = space.languages_, history
         return encoder
