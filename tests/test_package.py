@@ -6,7 +6,6 @@ import ast
 import doctest
 import importlib
 import inspect
-import os
 import subprocess
 import sys
 import tomllib
@@ -117,33 +116,6 @@ def test_type_checkers_and_python_see_the_same_names():
 def test_every_space_and_aligner_is_public():
     classes = [card.load() for card in babelspace.SPACES.values()] + list(babelspace.ALIGNERS.values())
     assert {kind.__name__ for kind in classes} <= set(babelspace.__all__)
-
-
-def test_a_user_gets_types_and_is_told_of_a_typo(tmp_path):
-    script = tmp_path / "user.py"
-    lines = [
-        "import babelspace",
-        "from babelspace import OPCA, Encoder, ViewsVectorizer, planted",
-        "corpus = planted(rows=50)",
-        "encoder = Encoder(ViewsVectorizer(drop_top=0), OPCA(n_component=3)).fit(corpus)",
-        "reveal_type(encoder)",
-        *(f"reveal_type(babelspace.{name})" for name in babelspace.__all__),
-    ]
-    script.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    options = ["--strict", "--follow-imports=silent", "--config-file=", f"--cache-dir={ROOT / '.mypy_cache' / 'user'}"]
-    told = subprocess.run(
-        [sys.executable, "-m", "mypy", *options, str(script)],
-        capture_output=True, text=True, env={**os.environ, "MYPYPATH": str(SOURCE.parent)},
-    ).stdout.splitlines()  # fmt: skip
-    assert [line for line in told if ": error:" in line] == [
-        f'{script}:4: error: Unexpected keyword argument "n_component" for "OPCA"; did you mean "n_components"?  '
-        "[call-arg]"
-    ]
-    revealed = [line.partition("Revealed type is ")[2].strip('"') for line in told if "Revealed type" in line]
-    assert len(revealed) == len(babelspace.__all__) + 1
-    assert revealed[0] == "babelspace.spaces.encoder.Encoder"
-    unknown = [name for name, kind in zip(babelspace.__all__, revealed[1:], strict=True) if kind == "Any"]
-    assert not unknown, f"Any to a type checker: {unknown}"
 
 
 def test_no_two_classes_share_a_name():
