@@ -52,7 +52,8 @@ def told(tmp_path_factory):
     options = ["--strict", "--follow-imports=silent", "--config-file=", f"--cache-dir={ROOT / '.mypy_cache' / 'user'}"]
     lines = subprocess.run(
         [sys.executable, "-m", "mypy", *options, *(f"{name}.py" for name in SCRIPTS)],
-        capture_output=True, text=True, check=False, cwd=folder, env={**os.environ, "MYPYPATH": str(ROOT / "src")}, timeout=280,
+        capture_output=True, text=True, check=False, timeout=280,
+        cwd=folder, env={**os.environ, "MYPYPATH": str(ROOT / "src")},
     ).stdout.splitlines()  # fmt: skip
     return {
         name: [line.removeprefix(start) for line in lines if line.startswith(start)]
