@@ -58,6 +58,7 @@ COMMANDS = {
     "project": Entry("babelspace.cli.project", "Carry labels over to the other language through word links."),
     "topics": Entry("babelspace.cli.topics", "Show the topics of a model, language beside language."),
     "spaces": Entry("babelspace.cli.spaces", "List the spaces, their parameters and whom to cite."),
+    "serve": Entry("babelspace.cli.serve", "Serve a folder: an API, and a workbench in the browser."),
     "check": Entry("babelspace.cli.check", "Tell whether a model or an index is as it was written."),
     "info": Entry("babelspace.cli.info", "Show what a model is made of and how well it did."),
 }

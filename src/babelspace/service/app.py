@@ -1,0 +1,93 @@
+"""The application: one folder, served."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from fastapi import FastAPI
+from starlette.staticfiles import StaticFiles
+
+from babelspace import __version__
+from babelspace.errors import ParameterError
+from babelspace.service import pages
+from babelspace.service.access import Access
+from babelspace.service.api import artifacts, health, search
+from babelspace.service.computing import Computing
+from babelspace.service.keys import Keys
+from babelspace.service.limits import RateLimit
+from babelspace.service.refusals import handle_errors
+from babelspace.service.security import Guard
+from babelspace.service.settings import FOLDER_VARIABLE, ServiceSettings
+from babelspace.service.workspace import Workspace
+
+API = "/api/v1"
+HIDDEN = ".babelspace"
+
+
+def create_app(folder: str | Path, settings: ServiceSettings | None = None) -> FastAPI:
+    """The service over a folder, a model or an index, for any ASGI server.
+
+    Examples
+    --------
+    >>> from tempfile import mkdtemp
+    >>> sorted(create_app(mkdtemp()).openapi()["paths"])[-1]
+    '/api/v1/search'
+    """
+    settings = (settings or ServiceSettings()).with_environment()
+    workspace = Workspace(folder, settings.loaded)
+    state = state_folder(workspace, settings)
+    access = Access(Keys(state / "access.sqlite"), settings)
+    access.check_address()
+    app = FastAPI(
+        title="babelspace",
+        version=__version__,
+        openapi_url=f"{API}/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+        lifespan=_lifespan,
+    )
+    app.state.settings, app.state.folder, app.state.workspace, app.state.access = settings, state, workspace, access
+    app.state.limiter = RateLimit(settings.rate, settings.burst)
+    app.state.computing = Computing(settings.workers)
+    app.state.error_page = pages.error_page
+    for part in (artifacts, search):
+        app.include_router(part.router, prefix=API)
+    app.include_router(health.router)
+    app.include_router(pages.router)
+    app.mount("/static", StaticFiles(directory=pages.STATIC), name="static")
+    handle_errors(app)
+    app.add_middleware(Guard, settings=settings)
+    return app
+
+
+def from_environment() -> FastAPI:
+    """The application as the environment describes it, for servers that start several processes."""
+    folder = os.environ.get(FOLDER_VARIABLE)
+    if not folder:
+        raise ParameterError(f"the environment variable {FOLDER_VARIABLE} names no folder to serve")
+    return create_app(folder, ServiceSettings.from_environment())
+
+
+def state_folder(workspace: Workspace, settings: ServiceSettings) -> Path:
+    """Where keys, jobs and logs are: in the folder, but not in that of a model or index, which may be replaced."""
+    if settings.state is not None:
+        place = Path(settings.state)
+    elif workspace.only is None:
+        place = workspace.folder / HIDDEN
+    else:
+        home = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
+        digest = hashlib.sha256(str(workspace.folder / workspace.only).encode("utf-8", "surrogateescape"))
+        place = Path(home) / "babelspace" / "serve" / digest.hexdigest()[:16]
+    place.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return place
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    yield
+    app.state.workspace.close()
+    app.state.access.keys.database.close()

@@ -1,0 +1,61 @@
+"""The service as a process: a socket, a server, and a graceful stop."""
+
+from __future__ import annotations
+
+import socket
+import webbrowser
+from collections.abc import Callable
+from pathlib import Path
+from threading import Timer
+
+import uvicorn
+
+from babelspace.errors import ParameterError
+from babelspace.service.app import create_app
+from babelspace.service.settings import ServiceSettings
+
+# Seconds in which requests that have begun may end after a stop was asked for.
+GRACE = 20
+
+
+def serve(
+    folder: str | Path,
+    settings: ServiceSettings,
+    port: int = 8080,
+    *,
+    open_browser: bool = False,
+    tell: Callable[[str], object] = print,
+) -> None:
+    """Serve until the process is asked to stop; requests that have begun are answered first."""
+    app = create_app(folder, settings)
+    listening = _socket(settings.host, port)
+    shown = f"[{settings.host}]" if ":" in settings.host else settings.host
+    address = f"http://{shown}:{listening.getsockname()[1]}"
+    tell(f"babelspace serves {folder} at {address} (Ctrl-C stops it)")
+    if open_browser:
+        Timer(0.5, webbrowser.open, [address]).start()
+    config = uvicorn.Config(
+        app,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=GRACE,
+        timeout_keep_alive=65,
+        h11_max_incomplete_event_size=64_000,
+    )
+    uvicorn.Server(config).run(sockets=[listening])
+
+
+def _socket(host: str, port: int) -> socket.socket:
+    """A socket that is bound, so that the port is known, and taken, before anything is told."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        bound = socket.socket(family, kind, protocol)
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        bound.bind(address)
+    except OSError as problem:
+        told = problem.strerror or str(problem)
+        raise ParameterError(f"cannot listen on {host}, port {port}: {told}", hint="choose another {port}") from problem
+    bound.set_inheritable(True)
+    return bound

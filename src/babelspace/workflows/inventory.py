@@ -1,0 +1,123 @@
+"""What lies in a folder: models, classifiers, aligners, indexes, corpora, and results of earlier work."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from babelspace.alignment.model import KIND as ALIGNER
+from babelspace.classification.storage import INSIDE as CLASSIFIER
+from babelspace.corpus.readers.formats import FORMATS
+from babelspace.corpus.readers.opening import numbered_lines
+from babelspace.errors import BabelspaceError, CorpusError
+from babelspace.runtime.artifact import CARD, ENCODER, read_card
+from babelspace.search.index import is_index
+from babelspace.search.index import read_card as read_index_card
+
+KINDS = ("model", "classifier", "aligner", "index", "corpus", "result")
+# Folders inside folders that are looked into, and things that are told: a home directory by mistake costs no minutes.
+DEPTH, MOST = 3, 2_000
+PAIRS = ("source", "target", "probability")
+
+
+@dataclass(frozen=True)
+class FoundArtifact:
+    """A thing that was found: its name is its path below the folder, with slashes."""
+
+    name: str
+    kind: str
+    path: Path
+    facts: dict[str, Any] = field(default_factory=dict)
+
+
+def find_artifacts(folder: str | Path) -> list[FoundArtifact]:
+    """Everything in a folder that babelspace can work with, in order of name.
+
+    The folder may itself be a model or an index: it is then all that is found, under its own name.
+
+    Examples
+    --------
+    >>> from tempfile import mkdtemp
+    >>> from babelspace import ViewsVectorizer, fit_model, planted
+    >>> folder = Path(mkdtemp())
+    >>> encoder = fit_model(planted(rows=60), vectorizer=ViewsVectorizer(drop_top=0), n_components=5, holdout=0)
+    >>> encoder.save(folder / "a")
+    >>> [(found.name, found.kind, found.facts["languages"]) for found in find_artifacts(folder)]
+    [('a', 'model', ['en', 'es'])]
+    """
+    folder = Path(folder)
+    if not folder.is_dir():
+        raise CorpusError("no such folder", path=folder, hint="give a folder, a model or an index")
+    alone = identify(folder, folder.name)
+    if alone is not None and alone.kind in ("model", "classifier", "aligner", "index"):
+        return [alone]
+    found: list[FoundArtifact] = []
+    for one in _below(folder, folder, DEPTH):
+        found.append(one)
+        if len(found) >= MOST:
+            break
+    return sorted(found, key=lambda one: (KINDS.index(one.kind), one.name))
+
+
+def identify(path: Path, name: str) -> FoundArtifact | None:
+    """What is at a path; None if it is nothing that is known, or cannot be read."""
+    try:
+        if is_index(path):
+            card = read_index_card(path)
+            return FoundArtifact(
+                name, "index", path, {"languages": card.get("languages", []), "store": card.get("store")}
+            )
+        if (path / CARD).is_file():
+            return _model(path, name)
+        return _file(path, name)
+    except (BabelspaceError, OSError, ValueError):
+        return None
+
+
+def _below(folder: Path, root: Path, depth: int) -> Iterator[FoundArtifact]:
+    """Hidden names are passed over: half-written files have such, and so has what the service keeps for itself."""
+    for path in sorted(folder.iterdir()):
+        if path.name.startswith(".") or not path.resolve().is_relative_to(root.resolve()):
+            continue
+        one = identify(path, path.relative_to(root).as_posix())
+        if one is not None:
+            yield one
+        elif path.is_dir() and depth > 1:
+            yield from _below(path, root, depth - 1)
+
+
+def _model(path: Path, name: str) -> FoundArtifact | None:
+    card = read_card(path)
+    if card.get("kind", ENCODER) != ENCODER:
+        if card["kind"] != ALIGNER:
+            return None
+        return FoundArtifact(name, "aligner", path, {"aligner": card.get("aligner")})
+    facts = {
+        "space": card.get("space"),
+        "languages": list(card.get("languages", [])),
+        "scores": card.get("scores", {}),
+    }
+    return FoundArtifact(name, "classifier" if (path / CLASSIFIER).is_dir() else "model", path, facts)
+
+
+def _file(path: Path, name: str) -> FoundArtifact | None:
+    fits = next((known for known, format in FORMATS.items() if known != "moses" and format.matches(path)), None)
+    if fits is None:
+        return None
+    if fits in ("tsv", "jsonl") and _holds_pairs(path, fits):
+        return FoundArtifact(name, "result", path, {"result": "pairs", "bytes": path.stat().st_size})
+    return FoundArtifact(
+        name, "corpus", path, {"format": fits, "bytes": path.stat().st_size if path.is_file() else None}
+    )
+
+
+def _holds_pairs(path: Path, format: str) -> bool:
+    """Whether the first line is that of pairs as matching writes them."""
+    _, line = next(iter(numbered_lines(path)), (0, ""))
+    if format == "tsv":
+        return tuple(line.rstrip("\n").split("\t")[: len(PAIRS)]) == PAIRS
+    first = json.loads(line)
+    return isinstance(first, dict) and all(name in first for name in PAIRS)
