@@ -107,6 +107,7 @@ if TYPE_CHECKING:
     from babelspace.workflows.fit_model import fit_model as fit_model
     from babelspace.workflows.lexicon import lexicon as lexicon
     from babelspace.workflows.list_spaces import list_spaces as list_spaces
+    from babelspace.workflows.map_documents import DocumentMap as DocumentMap, map_documents as map_documents
     from babelspace.workflows.review import Review as Review, make_review as make_review
     from babelspace.workflows.stages import Stage as Stage
     from babelspace.workflows.topics import topics as topics
@@ -158,6 +159,7 @@ _MODULES = {
     "babelspace.workflows.fit_model": "fit_model",
     "babelspace.workflows.lexicon": "lexicon",
     "babelspace.workflows.list_spaces": "list_spaces",
+    "babelspace.workflows.map_documents": "DocumentMap map_documents",
     "babelspace.workflows.review": "Review make_review",
     "babelspace.workflows.stages": "Stage",
     "babelspace.workflows.topics": "topics",

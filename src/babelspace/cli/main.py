@@ -57,6 +57,7 @@ COMMANDS = {
     "lookup": Entry("babelspace.cli.lookup", "Show how a word or phrase was translated, with examples."),
     "project": Entry("babelspace.cli.project", "Carry labels over to the other language through word links."),
     "topics": Entry("babelspace.cli.topics", "Show the topics of a model, language beside language."),
+    "map": Entry("babelspace.cli.map", "Draw documents in all languages as points on one page."),
     "spaces": Entry("babelspace.cli.spaces", "List the spaces, their parameters and whom to cite."),
     "serve": Entry("babelspace.cli.serve", "Serve a folder: an API, and a workbench in the browser."),
     "check": Entry("babelspace.cli.check", "Tell whether a model or an index is as it was written."),

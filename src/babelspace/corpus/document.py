@@ -35,6 +35,16 @@ class Document:
         """The values of a field as strings; none where the document lacks it."""
         return values_of(self.metadata, name)
 
+    def heading(self, most: int = 90) -> str:
+        """What a list shows of it: its title, or else the beginning of its first line.
+
+        >>> Document("1", "en", "Red wine\\nis made of dark grapes.").heading(), Document("1", "en", "x").heading()
+        ('Red wine', 'x')
+        """
+        lines = (*self.values("title")[:1], *self.text.splitlines())
+        first = next((" ".join(line.split()) for line in lines if line.strip()), self.id)
+        return first if len(first) <= most else first[: most - 1].rstrip() + "…"
+
 
 Texts = TypeVar("Texts")
 

@@ -1,0 +1,79 @@
+"""`babelspace map`: documents in all languages as points on one page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from babelspace.cli import options
+from babelspace.cli.output import at_work, check_place, note, text_output, write_json
+
+# Written out here, because the module that defines them is slow to import; a test compares.
+LAYOUTS = ("tsne", "opentsne", "pca")
+
+
+@click.command()
+@click.argument("model", type=click.Path(path_type=Path))
+@click.argument("documents", nargs=-1, required=True, metavar="DOCUMENTS...")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write the page there, all in one file.",
+)
+@options.languages("Take only documents in these languages.  [default: all that the model knows]")
+@click.option(
+    "--colour", default="group", show_default="topic", metavar="FIELD", help="Colour at first: language, or a field."
+)
+@click.option("--layout", type=click.Choice(LAYOUTS), default="tsne", show_default=True, help="How points are placed.")
+@click.option("--groups", type=click.IntRange(min=1), default=12, show_default=True, help="Groups of like documents.")
+@click.option(
+    "--most", type=click.IntRange(min=1), default=10_000, show_default=True, help="Of more documents take N, evenly."
+)
+@click.option("--title", metavar="TEXT", help="Title of the page.")
+@options.table_columns
+@options.seed
+@options.threads
+@options.as_json
+def command(
+    model: Path,
+    documents: Sequence[str],
+    output: Path | None,
+    languages: Sequence[str] | None,
+    colour: str,
+    layout: str,
+    groups: int,
+    most: int,
+    title: str | None,
+    seed: int,
+    threads: int | None,
+    as_json: bool,
+) -> None:
+    """Draw documents as points on one page: what is about the same lies near, in whatever language.
+
+    The page needs no network and no server. Points take their colour from language, topic or any field of the metadata;
+    a list of those that were found or lassoed can be downloaded. Topics are those of a topic model, and groups of like
+    documents of any other.
+
+    \b
+    Example:
+      babelspace map model sample:help -o map.html
+      babelspace map model letters.csv --colour year --title "Letters" -o letters.html
+      babelspace map model sample:help --layout pca --json
+    """
+    if output is None and not as_json:
+        raise click.UsageError("name the page to write: -o map.html, or ask for --json")
+    check_place(output, inputs=documents)
+    from babelspace.workflows.map_documents import map_page, map_paths
+
+    with at_work(threads):
+        found = map_paths(model, documents, languages, layout=layout, groups=groups, most=most, seed=seed)
+    if output is not None:
+        with text_output(output) as stream:
+            stream.write(map_page(found, title or f"Map of {', '.join(Path(path).name for path in documents)}", colour))
+        note(f"{len(found):,} documents on {output}")
+    if as_json:
+        write_json(found.records())
