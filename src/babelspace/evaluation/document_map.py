@@ -83,9 +83,9 @@ def map_documents(
 
     Examples
     --------
-    >>> from babelspace import ViewsVectorizer, fit_model, planted
+    >>> from babelspace import OPCA, Encoder, ViewsVectorizer, planted
     >>> corpus = planted(rows=120)
-    >>> encoder = fit_model(corpus, vectorizer=ViewsVectorizer(drop_top=0), n_components=10)
+    >>> encoder = Encoder(ViewsVectorizer(drop_top=0), OPCA(n_components=10)).fit(corpus)
     >>> found = map_documents(encoder, corpus.documents("en") + corpus.documents("es"), layout="pca")
     >>> len(found), list(found.columns())
     (240, ['id', 'language', 'x', 'y', 'group', 'heading'])
