@@ -88,7 +88,7 @@ def map_documents(
     >>> encoder = Encoder(ViewsVectorizer(drop_top=0), OPCA(n_components=10)).fit(corpus)
     >>> found = map_documents(encoder, corpus.documents("en") + corpus.documents("es"), layout="pca")
     >>> len(found), list(found.columns())
-    (240, ['id', 'language', 'x', 'y', 'group', 'heading'])
+    (240, ['id', 'language', 'x', 'y', 'group', 'heading', 'label'])
     """
     if most < 1 or groups < 1:
         raise ParameterError(f"most and groups must be 1 or more, got {most} and {groups}")
