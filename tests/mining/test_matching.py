@@ -8,7 +8,7 @@ import pytest
 
 import babelspace.mining.checkpoint as workplace
 from babelspace.corpus import Document, planted
-from babelspace.errors import CorpusError, ParameterError, UnknownLanguage
+from babelspace.errors import ArtifactError, CorpusError, ParameterError, UnknownLanguage
 from babelspace.features import ViewsVectorizer
 from babelspace.mining.checkpoint import Checkpoint
 from babelspace.mining.matching import calibrate, calibrate_languages, calibration_of, match
@@ -108,7 +108,7 @@ def test_a_killed_run_goes_on(encoder, tmp_path, monkeypatch, after):
 
     def dying(self, rows, arrays):
         if len(done) == after:
-            self._add("vectors", self._state["sizes"].get("vectors", 0), np.ones((3, 20), np.float32))
+            self._add("vectors", self._state["sizes"].get("vectors", 0), np.ones((3, 20), np.float32).tobytes())
             raise Killed
         append(self, rows, arrays)
         done.append(rows)
@@ -136,6 +136,21 @@ def test_a_torn_journal_line_is_skipped(tmp_path):
     assert again.rows == 2
     again.append(1, {"a": np.array([7.0])})
     assert BlockFiles(tmp_path).read("a", float).tolist() == [0, 1, 7]
+
+
+def test_what_was_safe_and_has_changed_is_told(tmp_path):
+    files = BlockFiles(tmp_path)
+    for number in range(3):
+        files.append(1, {"a": np.array([float(number)])})
+    whole = (tmp_path / "a.bin").read_bytes()
+    (tmp_path / "a.bin").write_bytes(whole[:9] + b"\1" + whole[10:])
+    with pytest.raises(ArtifactError, match=r"a\.bin is not as it was written\)\nHint: delete this folder"):
+        BlockFiles(tmp_path)
+    (tmp_path / "a.bin").write_bytes(whole)
+    lines = (tmp_path / JOURNAL).read_bytes().split(b"\n")
+    (tmp_path / JOURNAL).write_bytes(b"\n".join(line.replace(b'"rows": 2', b'"rows": 7') for line in lines))
+    with pytest.raises(ArtifactError, match=r"journal\.jsonl lacks a line"):
+        BlockFiles(tmp_path)
 
 
 def test_comparing_goes_on_too(encoder, tmp_path, monkeypatch):

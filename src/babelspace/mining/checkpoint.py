@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import shutil
 import time
+import zipfile
+import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -23,6 +25,7 @@ from babelspace.mining.overlap import COLUMNS, SpellingCounter
 from babelspace.mining.pair_features import EncodedDocuments
 from babelspace.mining.settings import SETTINGS
 from babelspace.runtime import progress
+from babelspace.runtime.arrays import CheckedArrays, DamagedArray
 from babelspace.runtime.block_files import BlockFiles
 from babelspace.runtime.files import atomic_file, atomic_text
 from babelspace.spaces import Encoder
@@ -121,6 +124,15 @@ class DiskBlocks:
         self._files.append(len(block.ids), own)
 
     def whole(self) -> tuple[list[str], EncodedDocuments]:
+        try:
+            ids, documents = self._whole()
+            if {len(ids), len(documents.lengths), documents.spellings.shape[0]} != {len(documents.vectors)}:
+                raise ValueError("its arrays have different lengths")
+        except ValueError as problem:
+            raise self._files.damaged(str(problem)) from problem
+        return ids, documents
+
+    def _whole(self) -> tuple[list[str], EncodedDocuments]:
         read = self._files.read
         names = read("ids", np.uint8).tobytes().decode("utf-8", "surrogatepass").split("\n")[:-1]
         width = self._files.width("vectors")
@@ -136,7 +148,9 @@ class DiskBlocks:
     def _sparse(self, name: str, columns: int) -> Any:
         counts = self._files.read(f"{name}.counts", np.int64)
         parts = self._files.read(f"{name}.data", np.float32), self._files.read(f"{name}.indices", np.int32)
-        return sp.csr_array((*parts, np.concatenate([[0], np.cumsum(counts)])), shape=(len(counts), columns))
+        matrix = sp.csr_array((*parts, np.concatenate([[0], np.cumsum(counts)])), shape=(len(counts), columns))
+        matrix.check_format(full_check=True)
+        return matrix
 
 
 class Checkpoint:
@@ -152,7 +166,7 @@ class Checkpoint:
         given = json.dumps(dict(settings or {}), sort_keys=True)
         kept = self.folder / SETTINGS_FILE
         with _writing(self.folder):
-            if kept.exists() and kept.read_text(encoding="utf-8") != given:
+            if kept.exists() and kept.read_bytes() != given.encode():
                 raise ParameterError(
                     f"{self.folder} holds unfinished work on other documents or with another model; it is left alone",
                     hint="choose another folder for {work}, or delete this one",
@@ -208,11 +222,20 @@ def _stored(path: Path, sources: int, targets: int) -> ComparisonState | None:
     try:
         with np.load(path, allow_pickle=False) as stored:
             a, b, c, d, done = (stored[f"arr_{number}"] for number in range(5))
-    except (OSError, ValueError, KeyError):
+    except (OSError, ValueError, KeyError, EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError):
         return None
-    known = [(sources * rows, targets * columns) for rows, columns in ((1, GROUPS), (GROUPS, 1))]
-    fits = a.shape[1] == c.shape[1] == SETTINGS.neighbours and (len(a), len(c)) in known
-    return ComparisonState((a, b), (c, d), int(done)) if fits else None
+    copies = next((both for both in ((1, GROUPS), (GROUPS, 1)) if len(a) == sources * both[0]), (1, GROUPS))
+    arrays = CheckedArrays({"a": a, "b": b, "c": c, "d": d, "done": done}, k=SETTINGS.neighbours)
+    try:
+        # Numbers count through the copies of the other side.
+        rows, columns = sources * copies[0], targets * copies[1]
+        for scores, places, length, others in (("a", "b", rows, columns), ("c", "d", columns, rows)):
+            arrays.floats(scores, length, "k", finite=False)
+            arrays.whole(places, length, "k", low=-1, below=others)
+        lists = [(scores.astype(np.float32), places.astype(np.int64)) for scores, places in ((a, b), (c, d))]
+        return ComparisonState(lists[0], lists[1], arrays.count("done"))
+    except DamagedArray:
+        return None
 
 
 def encode_all(encoder: Encoder, documents: Iterable[Document], checkpoint: Checkpoint, side: str) -> LanguageDocuments:

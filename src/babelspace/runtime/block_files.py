@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from babelspace.errors import ArtifactError
 
 JOURNAL = "journal.jsonl"
 
@@ -18,14 +22,16 @@ class BlockFiles:
     """One file for each array, and a journal of how long each was after every block.
 
     The journal's line is written after the data have reached the disk; what lies beyond the last whole line is cut off
-    on opening.
+    on opening. A line has the SHA-256 of the block's data, of the line before and of itself, all of which are checked
+    on opening: what was safe once and has changed since is an `ArtifactError`.
     """
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self._folder = folder
-        self._state: dict[str, Any] = {"rows": 0, "sizes": {}, "widths": {}}
+        self._state: dict[str, Any] = {"rows": 0, "sizes": {}, "widths": {}, "sha256": ""}
         for line in self._lines():
+            self._check(line)
             self._state = line
         for name, size in self._state["sizes"].items():
             with self._path(name).open("r+b") as stream:
@@ -42,11 +48,15 @@ class BlockFiles:
 
     def append(self, rows: int, arrays: Mapping[str, NDArray[Any]]) -> None:
         """Add a block to all arrays."""
-        sizes, widths = dict(self._state["sizes"]), dict(self._state["widths"])
+        sizes, widths, digests = dict(self._state["sizes"]), dict(self._state["widths"]), {}
         for name, array in arrays.items():
-            sizes[name] = self._add(name, sizes.get(name, 0), array)
+            data = np.ascontiguousarray(array).tobytes()
+            digests[name] = hashlib.sha256(data).hexdigest()
+            sizes[name] = self._add(name, sizes.get(name, 0), data)
             widths[name] = array.shape[1] if array.ndim == 2 else 0
-        state = {"rows": self.rows + rows, "sizes": sizes, "widths": widths}
+        state = {"rows": self.rows + rows, "sizes": sizes, "widths": widths, "digests": digests}
+        state["before"] = self._state["sha256"]
+        state["sha256"] = _digest(state)
         with (self._folder / JOURNAL).open("ab") as stream:
             # A line cut off by a kill must not swallow this one.
             stream.write(f"\n{json.dumps(state)}\n".encode())
@@ -58,13 +68,13 @@ class BlockFiles:
         size = self._state["sizes"].get(name, 0)
         return np.memmap(self._path(name), dtype=dtype, mode="r") if size else np.zeros(0, dtype)
 
-    def _add(self, name: str, start: int, array: NDArray[Any]) -> int:
+    def _add(self, name: str, start: int, data: bytes) -> int:
         path = self._path(name)
         with path.open("r+b" if path.exists() else "w+b") as stream:
             # What a kill left beyond the last safe block goes first.
             stream.truncate(start)
             stream.seek(start)
-            stream.write(np.ascontiguousarray(array).tobytes())
+            stream.write(data)
             _reach_disk(stream)
             return stream.tell()
 
@@ -75,11 +85,36 @@ class BlockFiles:
         path = self._folder / JOURNAL
         found = []
         for line in path.read_bytes().split(b"\n") if path.exists() else []:
-            try:
-                found.append(json.loads(line))
-            except ValueError:
-                continue
+            with suppress(ValueError, KeyError, TypeError, AttributeError, RecursionError):
+                # A line that was cut off by a kill does not fit its own checksum.
+                state = json.loads(line)
+                if state["sha256"] == _digest(state):
+                    found.append(state)
         return found
+
+    def _check(self, line: dict[str, Any]) -> None:
+        """Whether a line follows the last one, and its data are what was written."""
+        if line["before"] != self._state["sha256"]:
+            raise self.damaged(f"{JOURNAL} lacks a line")
+        for name, digest in line["digests"].items():
+            start, end = self._state["sizes"].get(name, 0), line["sizes"][name]
+            try:
+                with self._path(name).open("rb") as stream:
+                    stream.seek(start)
+                    data = stream.read(end - start)
+            except OSError as problem:
+                raise self.damaged(f"{name}.bin: {problem.strerror or problem}") from problem
+            if hashlib.sha256(data).hexdigest() != digest:
+                raise self.damaged(f"{name}.bin is not as it was written")
+
+    def damaged(self, problem: str) -> ArtifactError:
+        """The error for data that are not as they were written."""
+        return ArtifactError(f"{self._folder}: damaged ({problem})", hint="delete this folder and start again")
+
+
+def _digest(state: Mapping[str, Any]) -> str:
+    plain = {name: value for name, value in state.items() if name != "sha256"}
+    return hashlib.sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()
 
 
 def _reach_disk(stream: Any) -> None:

@@ -1,0 +1,128 @@
+"""Every kind of artifact, small, in a folder, with a way to use it: what damage and kills are tried on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from babelspace import AlignedCorpus, Encoder, Index, ViewsVectorizer
+from babelspace.alignment import HMM, Bitext
+from babelspace.alignment.model import load_aligner
+from babelspace.classification import CrossLanguageClassifier
+from babelspace.errors import BabelspaceError
+from babelspace.mining.checkpoint import Checkpoint
+from babelspace.mining.matching import calibrate, match
+from babelspace.spaces.registry import make, needs_counts
+from babelspace.workflows.check import check
+
+SPACES: dict[str, dict[str, Any]] = {
+    "opca": {"n_components": 8},
+    "cca": {"n_components": 8},
+    "cl-lsi": {"n_components": 8},
+    "translation": {},
+    "oneta": {},
+    "esa": {},
+    "explicit-lsi": {"n_components": 20},
+    "l-solve": {"n_first": 20},
+    "jplsa": {"n_components": 5, "max_iter": 3},
+    "mlda": {"n_components": 5, "sweeps": 5},
+    "cl-lsi+opca": {"cl-lsi.n_components": 5, "opca.n_components": 5},
+}
+MORE_SPACES: dict[str, dict[str, Any]] = {
+    "untranslated": {},
+    "kernel-cca": {"n_components": 8},
+    "cr5": {"n_components": 8},
+    "s2net": {"n_components": 8},
+    "cplsa": {"n_components": 5, "max_iter": 3},
+    "mlda-vi": {"n_components": 5, "max_iter": 3},
+    "mlda-cvb0": {"n_components": 5, "max_iter": 3},
+    "on-eigen": {"n_components": 20},
+    "translation-lsa": {"n_components": 8},
+}
+
+
+@dataclass(frozen=True)
+class Kind:
+    """An artifact in a folder, how it is used (the answer is compared), and where its arrays are, if it has a card.
+
+    `repeats` says that damage need not be told if the answer stays the same: what is lost is made again.
+    """
+
+    folder: Path
+    use: Callable[[Path], Any]
+    inside: str | None = "."
+    repeats: bool = False
+
+
+def bitext() -> Bitext:
+    """A few sentence pairs."""
+    pairs = [("a b c", "x y z"), ("a c", "x z"), ("b", "y"), ("c b a", "z y x")]
+    return Bitext.of([one.split() for one, _ in pairs], [other.split() for _, other in pairs])
+
+
+def kinds(top: Path, corpus: AlignedCorpus, spaces: Mapping[str, Mapping[str, Any]] = SPACES) -> dict[str, Kind]:
+    """Every kind of artifact below a folder."""
+    made: dict[str, Kind] = {}
+    english, spanish = ([document.text for document in corpus.documents(code)[:3]] for code in ("en", "es"))
+    for name, parameters in spaces.items():
+        encoder = fitted(name, parameters, corpus)
+        encoder.save(top / name)
+        made[name] = Kind(top / name, lambda folder: Encoder.load(folder).encode(english, "en"))
+    labels = {id: {"label": str(number % 2)} for number, id in enumerate(corpus.ids)}
+    labelled = AlignedCorpus(corpus.ids, {code: corpus.texts(code) for code in corpus.languages}, metadata=labels)
+    CrossLanguageClassifier(Encoder.load(top / "opca"), "nearest", "en").fit(labelled).save(top / "classifier")
+    made["classifier"] = Kind(
+        top / "classifier",
+        lambda folder: CrossLanguageClassifier.load(folder).predict(spanish, "es"),
+        "classifier",
+    )
+    HMM().fit(bitext()).save(top / "aligner")
+    made["aligner"] = Kind(top / "aligner", lambda folder: load_aligner(folder).viterbi(bitext())[0].source)
+    return made
+
+
+def fitted(name: str, parameters: Mapping[str, Any], corpus: AlignedCorpus) -> Encoder:
+    """A small model."""
+    counts: dict[str, Any] = {"weighting": "tf", "normalize": False} if needs_counts(name) else {}
+    vectorizer = ViewsVectorizer(drop_top=0, min_count=1, **counts)
+    return Encoder(vectorizer, make(name, **parameters)).fit(corpus)
+
+
+def unfinished(top: Path, corpus: AlignedCorpus) -> dict[str, Kind]:
+    """What goes on after a kill, and an index: answers must stay the same, or damage be told."""
+    views = ViewsVectorizer(drop_top=0, min_count=1, weighting="tf", normalize=False).fit_transform(corpus)
+
+    def train(folder: Path) -> Any:
+        space = make("mlda", n_components=5, sweeps=6, checkpoint=str(folder), checkpoint_every=2)
+        return space.fit(views).transform(views)["en"]
+
+    train(top / "training")
+    encoder = fitted("opca", {"n_components": 8}, corpus)
+    learned = calibrate(encoder, corpus, "en", "es")
+    sides = corpus.documents("en")[:30], corpus.documents("es")[:30]
+
+    def matched(folder: Path) -> Any:
+        pairs = match(encoder, *sides, precision=0, calibration=learned, checkpoint=Checkpoint(folder, {}))
+        return [*pairs.source, *pairs.target]
+
+    matched(top / "work")
+    with Index.create(top / "index", top / "opca") as index:
+        index.add([document for code in corpus.languages for document in corpus.documents(code)])
+        index.finish()
+
+    def searched(folder: Path) -> Any:
+        told = check(folder)
+        if not told.sound:
+            raise BabelspaceError(f"{folder}: {told.problems[0].what}")
+        with Index.open(folder) as index:
+            return [
+                (hit.id, round(hit.score, 9)) for text in corpus.texts("en")[:2] for hit in index.search(text, "en")
+            ]
+
+    return {
+        "training": Kind(top / "training", train, "sampling", repeats=True),
+        "work": Kind(top / "work", matched, None, repeats=True),
+        "index": Kind(top / "index", searched, None, repeats=True),
+    }
