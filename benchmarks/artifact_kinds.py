@@ -112,17 +112,18 @@ def unfinished(top: Path, corpus: AlignedCorpus) -> dict[str, Kind]:
         index.add([document for code in corpus.languages for document in corpus.documents(code)])
         index.finish()
 
+    queries = [document.text for document in sides[0][:2]]
+
     def searched(folder: Path) -> Any:
         told = check(folder)
         if not told.sound:
             raise BabelspaceError(f"{folder}: {told.problems[0].what}")
         with Index.open(folder) as index:
-            return [
-                (hit.id, round(hit.score, 9)) for text in corpus.texts("en")[:2] for hit in index.search(text, "en")
-            ]
+            found = [hit for query in queries for hit in index.search(query, "en")]
+            return [(hit.id, hit.text, round(hit.score, 9)) for hit in found]
 
     return {
-        "training": Kind(top / "training", train, "sampling", repeats=True),
+        "training": Kind(top / "training", train, next((top / "training").iterdir()).name, repeats=True),
         "work": Kind(top / "work", matched, None, repeats=True),
         "index": Kind(top / "index", searched, None, repeats=True),
     }

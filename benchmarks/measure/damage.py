@@ -10,6 +10,7 @@ so that a death is seen and counted. Runs without data.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import random
@@ -76,7 +77,7 @@ def hostile(array: NDArray[Any], chance: random.Random) -> NDArray[Any]:
     way = chance.randrange(5)
     if way == 0 and array.size and array.dtype.kind in "iu":
         changed = array.copy()
-        changed.flat[chance.randrange(array.size)] = chance.choice([-1, 10**6, -(2**31)])
+        changed.flat[chance.randrange(array.size)] = np.array(chance.choice([-1, 10**6, -(2**31)])).astype(array.dtype)
         return changed
     if way == 1 and array.ndim:
         return array[:-1] if len(array) else np.ones((3, *array.shape[1:]), array.dtype)
@@ -180,7 +181,11 @@ def tried(kind: Kind, expected: Any, broken: Path, chance: random.Random, edited
     try:
         answer = kind.use(broken)
     except BabelspaceError as problem:
-        return ("told", "") if str(broken) in str(problem) else ("fault", f"a message without the folder: {problem}")
+        return (
+            ("told", "")
+            if edited or str(broken) in str(problem)
+            else ("fault", f"a message without the folder: {problem}")
+        )
     except Exception:
         return "fault", traceback.format_exc()
     if intact:
@@ -192,9 +197,16 @@ def tried(kind: Kind, expected: Any, broken: Path, chance: random.Random, edited
     return "fault", "damage was not told"
 
 
-def contents(folder: Path) -> dict[str, bytes]:
-    """Names and bytes of all files."""
-    return {str(path.relative_to(folder)): path.read_bytes() for path in files_of(folder)}
+def contents(folder: Path) -> dict[str, Any]:
+    """Names and bytes of all files; of JSON what it says, however it is indented."""
+    return {str(path.relative_to(folder)): _said(path) for path in files_of(folder)}
+
+
+def _said(path: Path) -> Any:
+    raw = path.read_bytes()
+    with contextlib.suppress(ValueError, RecursionError):
+        return json.loads(raw) if path.suffix == ".json" else raw
+    return raw
 
 
 def batch(kind: Kind, expected: Any, place: Path, seeds: range, name: str) -> tuple[Counter[str], list[str]]:

@@ -14,7 +14,7 @@ from babelspace.classification.classifiers import BASES, LinearScores, NearestNe
 from babelspace.classification.expected_accuracy import Expected
 from babelspace.errors import ArtifactError, ParameterError
 from babelspace.runtime import artifact
-from babelspace.runtime.arrays import CheckedArrays
+from babelspace.runtime.arrays import CheckedArrays, DamagedArray
 from babelspace.runtime.artifact import Artifact, pack_sparse
 from babelspace.runtime.files import atomic_folder
 from babelspace.runtime.storable import damage_told
@@ -67,6 +67,8 @@ def load(folder: str | Path) -> CrossLanguageClassifier:
         classifier.model_ = _unpack(card["model"], arrays, card["similarity"])
         arrays.finish()
         classifier.expected_ = {row["language"]: Expected.from_dict(row) for row in card["expected"]}
+        if classifier.language not in classifier.expected_:
+            raise DamagedArray(f"nothing is expected in {classifier.language!r}")
     return classifier
 
 

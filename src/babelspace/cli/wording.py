@@ -18,6 +18,7 @@ FLAGS |= {"output": "-o", "folder": "-o", "lexicons": "--lexicon", "into": "--in
 OPERATIONS = {
     "fit_model": "fit CORPUS -o MODEL",
     "build_index": "index MODEL DOCUMENTS -o INDEX",
+    "check": "check FOLDER",
     "train_classifier": "classify train MODEL CORPUS --language en -o CLASSIFIER",
     "train_aligner": "align SOURCE TARGET --save FOLDER",
     "doctor": "doctor MODEL SOURCE TARGET",

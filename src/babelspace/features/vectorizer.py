@@ -257,7 +257,11 @@ class ViewsVectorizer(TransformerMixin, BaseEstimator):
         # A model of somebody else may name any program: it runs only where the user says so.
         parameters["translator"] = Translator.stored(parameters.get("translator"))
         vectorizer = cls(**parameters)
+        if not isinstance(vectorizer.analyzer, Mapping | None):
+            raise DamagedArray(f"{vectorizer.analyzer!r} are no settings of an analyzer")
         vectorizer.languages_ = tuple(card["languages"])
+        if not all(isinstance(name, str) for name in vectorizer.languages_):
+            raise DamagedArray(f"{vectorizer.languages_!r} are no languages")
         arrays = CheckedArrays(artifact.arrays, columns=int(card["columns"]))
         tables = {}
         for name in vectorizer.languages_:

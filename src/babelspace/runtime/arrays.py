@@ -69,6 +69,17 @@ class CheckedArrays:
             raise DamagedArray(f"{name!r} does not rise")
         return array
 
+    def like(self, name: str, other: NDArray[Any], history: bool = False) -> NDArray[Any]:
+        """An array of the kind and shape of another one, finite; of a `history` the length may be any."""
+        array = self._read(
+            name, other.dtype.kind, (None if history else len(other), *other.shape[1:]) if other.ndim else ()
+        )
+        if array.dtype != other.dtype:
+            raise DamagedArray(f"{name!r} holds {array.dtype}, not {other.dtype}")
+        if array.dtype.kind == "f" and not np.isfinite(array).all():
+            raise DamagedArray(f"{name!r} holds values that are no finite numbers")
+        return array
+
     def sparse(self, name: str, rows: Size, columns: Size) -> Any:
         """A sparse matrix of finite numbers that `pack_sparse` took apart."""
         shape = self.whole(f"{name}.shape", 2)

@@ -7,9 +7,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import ClassVar, Self
 
-from babelspace.errors import ArtifactError, BabelspaceError
+from babelspace.errors import ArtifactError, BabelspaceError, MissingExtra
 from babelspace.runtime import artifact
 from babelspace.runtime.artifact import Artifact
+
+# What wrong values lead to; an error that names a setting says nothing to somebody who has only loaded a file.
+DAMAGE = (BabelspaceError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RecursionError)
 
 
 class Storable:
@@ -46,9 +49,8 @@ def damage_told(folder: str | Path, called: str, made_by: str) -> Iterator[None]
     """Whatever goes wrong while a folder is unpacked is an error that names it and what makes a new one."""
     try:
         yield
-    except BabelspaceError:
+    except (ArtifactError, MissingExtra):
         raise
-    except (AttributeError, KeyError, TypeError, ValueError) as problem:
-        raise ArtifactError(
-            f"{folder}: the {called} is damaged ({problem!r})", hint=f"make one: {made_by}"
-        ) from problem
+    except DAMAGE as problem:
+        told = problem.fact if isinstance(problem, BabelspaceError) else repr(problem)
+        raise ArtifactError(f"{folder}: the {called} is damaged ({told})", hint=f"make one: {made_by}") from problem

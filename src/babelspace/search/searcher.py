@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from babelspace.corpus import Document
-from babelspace.errors import ParameterError, UnknownLanguage
+from babelspace.errors import ParameterError, StoreError, UnknownLanguage
 from babelspace.search.filters import Conditions, check_fields, selected
 from babelspace.search.hits import Hit, Hits
 from babelspace.search.query_language import query_language
@@ -239,7 +239,9 @@ class Searcher:
         documents = self.store.documents(rows[best])
         hits: list[Hit] = []
         for place in best.tolist():
-            document = documents[int(rows[place])]
+            document = documents.get(int(rows[place]))
+            if document is None:
+                raise StoreError(f"the index is damaged: row {rows[place]} has no document", hint="look: {check()}")
             known = None if np.isnan(similarity[place]) else float(similarity[place])
             hits.append(Hit(offset + len(hits) + 1, document, float(scores[place]), known, float(shares[place])))
         return hits

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from babelspace.errors import ParameterError
 from babelspace.features import Views
 from babelspace.runtime import progress
-from babelspace.runtime.arrays import CheckedArrays
+from babelspace.runtime.arrays import CheckedArrays, DamagedArray
 from babelspace.runtime.parameters import SEED, Choice, Integer, Nothing, Parameter, Structure, Table, Text
 from babelspace.runtime.seeds import Seed
 from babelspace.spaces import registry
@@ -194,10 +194,14 @@ class Combine(Space):
 
     def _take(self, parts: list[Space], views: Views | None) -> None:
         """Keep fitted parts, their widths, and the mean lengths of their vectors."""
-        nothing = sp.csr_array((1, self.n_features_in_), dtype=np.float32)
         self.parts_ = parts
-        self.widths_ = np.array([part.transform(nothing, self.languages_[0]).shape[1] for part in parts])
+        self.widths_ = self._widths()
         self.norms_ = np.array([np.nan if views is None else mean_norm(part, views) for part in parts])
+
+    def _widths(self) -> NDArray[np.int64]:
+        """How many dimensions each part has."""
+        nothing = sp.csr_array((1, self.n_features_in_), dtype=np.float32)
+        return np.array([part.transform(nothing, self.languages_[0]).shape[1] for part in self.parts_])
 
     def _project(self, X: Any, language: str) -> Any:
         factors = self._factors()
@@ -239,6 +243,8 @@ class Combine(Space):
         self.widths_ = state.whole("widths", len(self.parts_))
         for number, part in enumerate(self.parts_):
             part.set_state(state.under(f"{number}/"), self.languages_, self.n_features_in_)
+        if not np.array_equal(self.widths_, self._widths()):
+            raise DamagedArray(f"parts of {self._widths().tolist()} dimensions, not {self.widths_.tolist()}")
 
 
 def parse_weights(weights: Sequence[float] | str | None, parts: int) -> NDArray[np.float64]:

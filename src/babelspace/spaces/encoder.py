@@ -147,6 +147,8 @@ class Encoder(Storable, BaseEstimator):
         vectorizer = ViewsVectorizer.unpack(
             Artifact(card["vectorizer"], _under("features/", stored.arrays), stored.lines)
         )
+        if tuple(card["languages"]) != vectorizer.languages_:
+            raise ValueError(f"languages {card['languages']!r} and {vectorizer.languages_!r}")
         history = {name: card[name] for name in ("corpus", "created", "versions", "scores")}
         history |= {name: card[name] for name in ("calibration", "profile") if name in card}
         space = registry.make(card["space"], **card["parameters"])

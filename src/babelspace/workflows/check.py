@@ -102,6 +102,10 @@ def _document_problems(store: Store) -> Iterator[str]:
     """Documents that are not what their digest says, vectors that are no numbers, and what the database finds."""
     yield from store.faults()
     rows = store.selected({})
+    for language in store.counts():
+        lost = np.setdiff1d(store.rows(language), rows)
+        if len(lost):
+            yield f"{len(lost):,} vectors of {language} without a document, the first at row {lost[0]}"
     with progress.task("checking documents", len(rows)) as advance:
         for start in range(0, len(rows), BATCH):
             part = rows[start : start + BATCH]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,9 +13,12 @@ from numpy.typing import NDArray
 
 from babelspace.errors import ArtifactError
 from babelspace.runtime import artifact
+from babelspace.runtime.arrays import CheckedArrays
 from babelspace.runtime.artifact import Artifact
+from babelspace.runtime.storable import damage_told
 
 Arrays = dict[str, NDArray[Any]]
+MADE_BY = "remove this one and {fit_model()}"
 
 
 @dataclass(frozen=True)
@@ -30,8 +33,13 @@ class TrainingCheckpoint:
         """The checkpoint of one stage inside the folder of a whole training."""
         return cls(None if folder is None else Path(folder) / stage, every)
 
-    def read(self, fingerprint: str) -> Arrays | None:
-        """What was saved, if anything; it must be of the same data and settings."""
+    def read(
+        self, fingerprint: str, like: Arrays, histories: Collection[str] = (), optional: Collection[str] = ()
+    ) -> Arrays | None:
+        """What was saved, if anything; it must be of the same data and settings, and its arrays `like` those given.
+
+        `histories` grow during training, and may be of any length; those that are `optional` need not be there.
+        """
         if self.folder is None or not self.folder.exists():
             return None
         stored = artifact.load(self.folder)
@@ -40,7 +48,12 @@ class TrainingCheckpoint:
                 f"{self.folder} holds the training of another corpus or other settings. "
                 "Remove it, or give another checkpoint folder."
             )
-        return stored.arrays
+        arrays = CheckedArrays(stored.arrays)
+        with damage_told(self.folder, "checkpoint", MADE_BY):
+            names = [name for name in like if name in arrays or name not in optional]
+            found = {name: arrays.like(name, like[name], name in histories) for name in names}
+            arrays.finish()
+            return found
 
     def write(self, number: int, last: bool, fingerprint: str, arrays: Callable[[], Arrays]) -> None:
         """Save after step `number` if it is time."""

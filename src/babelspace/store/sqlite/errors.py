@@ -35,6 +35,16 @@ def explained(path: Path, again: str = AGAIN) -> Iterator[None]:
         raise StoreError(f"{path}: {_advice(error, again)}") from error
 
 
+@contextmanager
+def decoding(path: Path) -> Iterator[None]:
+    """As `explained`; a value that no store has written is damage, too."""
+    try:
+        with explained(path):
+            yield
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RecursionError) as problem:
+        raise StoreError(f"{path}: the database is damaged ({problem!r}). {AGAIN}") from problem
+
+
 def _advice(error: sqlite3.Error, again: str) -> str:
     name = getattr(error, "sqlite_errorname", "").removeprefix("SQLITE_")
     advice = ADVICE.get(name) or ADVICE.get(name.partition("_")[0])

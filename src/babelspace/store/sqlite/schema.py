@@ -12,6 +12,7 @@ from typing import Any
 
 from babelspace.errors import StoreError
 from babelspace.store.base import Settings
+from babelspace.vectors.similarity import SIMILARITIES
 
 FORMAT = 1
 TABLES = """
@@ -32,6 +33,8 @@ CREATE TABLE translations (
 MARKS = punctuation.replace("'", "''").replace('"', '""')
 FOLD = str.maketrans(ascii_uppercase, ascii_uppercase.lower())
 SECONDS_TO_WAIT = 30
+# No space has more: a larger number comes from damage, and memory would be asked for by it.
+MOST_DIMENSIONS = 1_000_000
 # Where the system can tell, a process that has changed its user asks for the one it is now.
 AS_OURSELVES = {"effective_ids": os.access in os.supports_effective_ids}
 
@@ -101,14 +104,22 @@ def settings_of(connection: sqlite3.Connection, path: Path) -> Settings:
             f"{path}: format {notes.get('format')!r}, this version reads format {FORMAT}",
             hint="make the index again with this version: {build_index()}",
         )
-    return Settings(int(notes["dimensions"]), str(notes["similarity"]))
+    dimensions, similarity = notes.get("dimensions"), notes.get("similarity")
+    if not isinstance(dimensions, int) or not 0 < dimensions <= MOST_DIMENSIONS or similarity not in SIMILARITIES:
+        raise StoreError(f"{path}: the database is damaged (vectors of {dimensions!r} dimensions by {similarity!r})")
+    return Settings(dimensions, similarity)
 
 
 def plain_words_name(language: str) -> str:
     """The table of a language's words."""
-    if not language.replace("-", "").replace("_", "").isalnum():
-        raise StoreError(f"{language!r} is no language code. Write for example en or pt-BR.")
+    check_language(language)
     return f"words_{language}"
+
+
+def check_language(language: object) -> None:
+    """Refuse what is no code: it becomes part of names of tables and folders."""
+    if not isinstance(language, str) or not language.replace("-", "").replace("_", "").isalnum():
+        raise StoreError(f"{language!r} is no language code. Write for example en or pt-BR.")
 
 
 def words_name(language: str) -> str:

@@ -29,7 +29,7 @@ from babelspace.store.base import (
 )
 from babelspace.store.connections import Connections
 from babelspace.store.sqlite import schema
-from babelspace.store.sqlite.errors import explained
+from babelspace.store.sqlite.errors import decoding, explained
 from babelspace.store.vector_copy import VectorCopy
 
 DATABASE, COPIES = "documents.sqlite", "vectors"
@@ -87,7 +87,8 @@ class SQLiteStore:
                 connection.execute("COMMIT")
 
     def generation(self) -> int:
-        return int(self.note("generation") or 0)
+        with decoding(self.folder / DATABASE):
+            return int(self.note("generation") or 0)
 
     def note(self, name: str) -> str | None:
         found = self._all("SELECT value FROM notes WHERE name = ?", (name,))
@@ -98,7 +99,10 @@ class SQLiteStore:
             cursor.execute("INSERT OR REPLACE INTO notes VALUES (?, ?)", (name, value))
 
     def counts(self) -> dict[str, int]:
-        return dict(self._all("SELECT language, count(*) FROM documents GROUP BY language ORDER BY language"))
+        found = self._all("SELECT language, count(*) FROM documents GROUP BY language ORDER BY language")
+        for language, _ in found:
+            schema.check_language(language)
+        return dict(found)
 
     def ids(self, language: str) -> list[str]:
         return [id for (id,) in self._all("SELECT id FROM documents WHERE language = ?", (language,))]
@@ -146,14 +150,14 @@ class SQLiteStore:
         return [f"{DATABASE}: {line}" for line in told if line != "ok"]
 
     def bad_copies(self, remove: bool) -> list[str]:
-        bad = [name for name in self.counts() if (self.folder / COPIES / name).exists() and self._opened(name)[1] < 0]
+        bad = [name for name in self.counts() if self._place(name).exists() and self._opened(name)[1] < 0]
         for language in bad if remove else ():
-            shutil.rmtree(self.folder / COPIES / language, ignore_errors=True)
+            shutil.rmtree(self._place(language), ignore_errors=True)
         return bad
 
     def rows(self, language: str) -> Rows:
         sql = "SELECT row FROM vectors WHERE language = ? ORDER BY row"
-        return np.fromiter((row for (row,) in self._all(sql, (language,))), np.int64)
+        return self._numbers(sql, (language,))
 
     def selected(self, filters: Filters) -> Rows:
         kept: Rows | None = None
@@ -161,12 +165,10 @@ class SQLiteStore:
             parts = [np.zeros(0, np.int64)]
             for part, marks in _parts(values, "?"):
                 sql = f"SELECT row FROM facets WHERE name = ? AND value IN ({marks})"
-                parts.append(np.fromiter((row for (row,) in self._all(sql, [name, *part])), np.int64))
+                parts.append(self._numbers(sql, [name, *part]))
             found = np.unique(np.concatenate(parts))
             kept = found if kept is None else np.intersect1d(kept, found, assume_unique=True)
-        if kept is None:
-            return np.fromiter((row for (row,) in self._all("SELECT row FROM documents ORDER BY row")), np.int64)
-        return kept
+        return self._numbers("SELECT row FROM documents ORDER BY row") if kept is None else kept
 
     def fields(self) -> list[str]:
         return [name for (name,) in self._all(FIELDS)]
@@ -181,8 +183,11 @@ class SQLiteStore:
         for part, marks in _parts(rows.tolist(), "?"):
             found |= dict(self._all(f"SELECT row, vector FROM vectors WHERE row IN ({marks})", part))
         empty = bytes(4 * self.settings.dimensions)
-        joined = b"".join(found.get(row, empty) for row in rows.tolist())
-        return np.frombuffer(joined, "<f4").reshape(len(rows), self.settings.dimensions)
+        with decoding(self.folder / DATABASE):
+            if any(len(vector) != len(empty) for vector in found.values()):
+                raise ValueError("a vector of another length")
+            joined = b"".join(found.get(row, empty) for row in rows.tolist())
+            return np.frombuffer(joined, "<f4").reshape(len(rows), self.settings.dimensions)
 
     def nearest(self, vector: NDArray[Any], language: str, k: int, within: Rows | None = None) -> ScoredRows:
         with self.snapshot(), self._copying:
@@ -213,8 +218,8 @@ class SQLiteStore:
         found: dict[int, Document] = {}
         for part, marks in _parts(rows.tolist(), "?"):
             sql = f"SELECT row, id, language, text, metadata FROM documents WHERE row IN ({marks})"
-            for row, id, language, text, metadata in self._all(sql, part):
-                found[row] = Document(id, language, text, json.loads(metadata))
+            with decoding(self.folder / DATABASE):
+                found |= {row: _document(*columns) for row, *columns in self._all(sql, part)}
         return {row: found[row] for row in rows.tolist() if row in found}
 
     def add_translations(self, source: str, target: str, table: Sequence[tuple[str, str, float]]) -> None:
@@ -249,8 +254,13 @@ class SQLiteStore:
                 self._copies[language] = self._loaded(language)
             return self._copies[language]
 
+    def _place(self, language: str) -> Path:
+        """Where the copy of a language's vectors is: nowhere else, whatever a database calls its languages."""
+        schema.check_language(language)
+        return self.folder / COPIES / language
+
     def _loaded(self, language: str) -> tuple[VectorCopy, int]:
-        settings, place = self.settings, self.folder / COPIES / language
+        settings, place = self.settings, self._place(language)
         return VectorCopy.load(place, settings.dimensions, settings.similarity, self._known_as)
 
     def _connected(self) -> schema.Connection:
@@ -263,7 +273,7 @@ class SQLiteStore:
         return connection
 
     def _save(self, copy: VectorCopy, language: str, generation: int) -> None:
-        place = self.folder / COPIES / language
+        place = self._place(language)
         try:
             copy.save(place, generation, self._known_as)
         except (OSError, RuntimeError) as error:
@@ -292,6 +302,10 @@ class SQLiteStore:
         with explained(self.folder / DATABASE), self._connections.lent() as connection:
             return connection.execute(sql, values).fetchall()
 
+    def _numbers(self, sql: str, values: Sequence[Any] = ()) -> Rows:
+        with decoding(self.folder / DATABASE):
+            return np.fromiter((row for (row,) in self._all(sql, values)), np.int64)
+
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Cursor]:
         """One transaction: all of the body or nothing; threads of this process take turns."""
@@ -307,6 +321,13 @@ class SQLiteStore:
                 if connection.in_transaction:
                     cursor.execute("ROLLBACK")
                 raise
+
+
+def _document(id: Any, language: Any, text: Any, metadata: str) -> Document:
+    fields = json.loads(metadata)
+    if not all(isinstance(value, str) for value in (id, language, text)) or not isinstance(fields, dict):
+        raise ValueError(f"document {id!r} is no text with an id, a language and fields")
+    return Document(id, language, text, fields)
 
 
 def _insert(cursor: sqlite3.Cursor, encoded: EncodedDocument) -> None:

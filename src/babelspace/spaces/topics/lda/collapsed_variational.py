@@ -165,10 +165,9 @@ class CollapsedMLDA(TopicSpace):
         matrix = stage.matrix
         data = (matrix.indptr, matrix.indices, matrix.data, stage.sizes, stage.alpha, stage.eta)
         own = fingerprint(*data, self.seed_, self.optimize_every, stage.theta)
-        stored = checkpoint.read(own)
-        if stored is None:
-            stage.shares = random_shares(len(stage.entries.counts), self.n_components, self.seed_)
-        else:
+        stage.shares = random_shares(len(stage.entries.counts), self.n_components, self.seed_)
+        stored = checkpoint.read(own, stage.arrays() | {"steps": np.zeros((0, 2))}, ("steps",))
+        if stored is not None:
             stage.restore(stored)
         size = stage.shares.nbytes / 1e9
         title = f"CVB0 {stage.name}: {len(stage.entries.counts):,} entries, {self.n_components} topics, {size:.2f} GB"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,9 @@ from babelspace.kernels.topics import gibbs
 from babelspace.kernels.topics.gibbs_layout import Layout
 from babelspace.kernels.topics.gibbs_priors import document_prior, word_prior
 from babelspace.runtime import progress
-from babelspace.spaces.topics.checkpoint import Arrays, TrainingCheckpoint, fingerprint
+from babelspace.runtime.arrays import DamagedArray
+from babelspace.runtime.storable import damage_told
+from babelspace.spaces.topics.checkpoint import MADE_BY, Arrays, TrainingCheckpoint, fingerprint
 
 Floats = NDArray[np.float64]
 BLOCK_ROWS = 4096
@@ -64,9 +67,10 @@ class Chain:
             settings,
             (state.rows if state.dense is None else state.dense) if self.fixed_rows else None,
         )
-        stored = checkpoint.read(own)
+        stored = checkpoint.read(own, self._arrays(), ("trace",))
         if stored is not None:
-            self._restore(stored)
+            with damage_told(checkpoint.folder or "", "checkpoint", MADE_BY):
+                self._restore(stored)
         with progress.task(title, sweeps) as advance:
             advance(self.done)
             while self.done < sweeps:
@@ -83,11 +87,27 @@ class Chain:
         return arrays | ({"rows": state.rows, "row_sizes": state.row_sizes} if sparse else {})
 
     def _restore(self, arrays: Arrays) -> None:
+        if (arrays["topics"] >= self.state.n_topics).any() or min(arrays["alpha"].min(), arrays["eta"].min()) <= 0:
+            raise DamagedArray("a topic that there is not, or a prior that is not positive")
         self.alpha, self.eta, self.trace = arrays["alpha"], arrays["eta"], arrays["trace"].tolist()
         rows_of = self.state if self.fixed_rows else None
         self.state = gibbs.count(self.layout, arrays["topics"], self.state.n_topics, rows_of)
         if "rows" in arrays:
+            counted = _sorted_entries(self.state.rows, self.state)
+            if not np.array_equal(arrays["row_sizes"], self.state.row_sizes) or not np.array_equal(
+                _sorted_entries(arrays["rows"], self.state), counted
+            ):
+                raise DamagedArray("topics of documents that are not those of their tokens")
             self.state.rows, self.state.row_sizes = arrays["rows"], arrays["row_sizes"]
+
+
+def _sorted_entries(rows: NDArray[Any], state: gibbs.State) -> NDArray[Any]:
+    """The entries of each document in use, document after document, in an order that does not depend on the past."""
+    capacities = np.diff(state.row_starts)
+    used = np.arange(len(rows)) - np.repeat(state.row_starts[:-1], capacities) < np.repeat(state.row_sizes, capacities)
+    document = np.repeat(np.arange(len(capacities)), capacities)[used]
+    kept = rows[used]
+    return kept[np.lexsort((kept, document))]
 
 
 def word_topics(chain: Chain) -> list[NDArray[np.float32]]:

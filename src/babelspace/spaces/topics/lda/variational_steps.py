@@ -85,7 +85,7 @@ class Ascent:
     def run(self, steps: int, tol: float, optimize_every: int, checkpoint: TrainingCheckpoint, title: str) -> Floats:
         """Steps until the bound hardly rises, first from the checkpoint if there is one; the bound's values."""
         own = fingerprint(self.fingerprint, optimize_every)
-        trace = self._restored(checkpoint.read(own))
+        trace = self._restored(checkpoint.read(own, self._arrays() | {"trace": np.zeros(0)}, ("trace",)))
 
         def done() -> bool:
             small = len(trace) > 1 and abs(trace[-1] - trace[-2]) < tol * abs(trace[-2])
@@ -148,7 +148,7 @@ def natural_gradient(
         \\textstyle\\sum_{d \\in B} c_{dw} \\phi_{dwk}\\bigr), \\qquad \\rho_t = (\\tau + t)^{-\\kappa}
     """
     own = fingerprint(weights, rows, prior.alpha, prior.eta, (plan.delay, plan.forgetting, plan.document_steps))
-    stored = checkpoint.read(own)
+    stored = checkpoint.read(own, {"weights": weights, "trace": np.zeros(0)}, ("trace",))
     trace: list[float] = [] if stored is None else list(stored["trace"].tolist())
     weights = weights if stored is None else stored["weights"]
     smoothing, seen = np.repeat(prior.eta, sizes)[:, None], 0

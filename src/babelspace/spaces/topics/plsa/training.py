@@ -48,7 +48,8 @@ class Training:
     def run(self, iterations: int, title: str, checkpoint: TrainingCheckpoint, identity: str) -> None:
         """Up to so many iterations, from the checkpoint if there is one; saves one with every look."""
         own = "" if checkpoint.folder is None else fingerprint(*self.steps.counts[:3], identity)
-        stored = checkpoint.read(own)
+        best = {"best/words": self.steps.words, "best/sizes": self.steps.sizes}
+        stored = checkpoint.read(own, self._arrays() | best, ("objective", "checks"), best)
         if stored is not None:
             self._restore(stored)
         with progress.task(title, iterations) as advance:
