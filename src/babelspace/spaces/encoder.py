@@ -18,6 +18,7 @@ from babelspace.corpus.document import several_texts
 from babelspace.features import Views, ViewsVectorizer
 from babelspace.runtime import artifact
 from babelspace.runtime.artifact import Artifact, plain_value
+from babelspace.runtime.parameters import check_parameters
 from babelspace.runtime.storable import Storable
 from babelspace.spaces import registry
 from babelspace.spaces.base import Space
@@ -152,6 +153,7 @@ class Encoder(Storable, BaseEstimator):
         history = {name: card[name] for name in ("corpus", "created", "versions", "scores")}
         history |= {name: card[name] for name in ("calibration", "profile") if name in card}
         space = registry.make(card["space"], **card["parameters"])
+        check_parameters(space)
         space.set_state(_under("space/", stored.arrays), tuple(card["languages"]), card["vectorizer"]["columns"])
         encoder = cls(vectorizer, space)
         encoder.languages_, encoder.card_ = space.languages_, history
