@@ -75,8 +75,9 @@ def test_standard_input(model, planted_corpus, expected):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["-o", "vectors.csv"], "cannot write 'vectors.csv'; allowed: .npy, .npz, .tsv, .jsonl"),
-        (["-o", "vectors.npy.gz"], "cannot write 'vectors.npy.gz'"),
+        (["-o", "vectors.doc"], "vectors.doc: .doc is no format to write this in; allowed: .tsv, .csv, .npy, .npz"),
+        (["-o", "vectors.npy.gz"], "vectors.npy.gz: .npy cannot be packed as .gz"),
+        (["-o", "vectors"], "a name without a suffix is no format to write this in"),
         (["--language", "fr"], "unknown language 'fr'; known: en, es"),
     ],
 )

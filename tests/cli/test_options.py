@@ -105,7 +105,7 @@ def test_what_is_no_number_is_in_no_range(value):
 PLACES = [
     ("embed", "nothing", "nothing", "-o", "x.tsv"),
     ("match", "nothing", "nothing", "nothing", "-o", "x.tsv"),
-    ("align", "nothing", "nothing", "-o", "links"),
+    ("align", "nothing", "nothing", "-o", "links.txt"),
     ("align", "nothing", "nothing", "--save", "aligner"),
     ("compare", "nothing", "-o", "table.md"),
     ("compare", "nothing", "--resume", "work.jsonl"),

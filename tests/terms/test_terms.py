@@ -14,7 +14,6 @@ from babelspace.errors import CorpusError, ParameterError
 from babelspace.terms.linked_bitext import LinkedBitext, LinkedSide
 from babelspace.terms.lookup import look_up
 from babelspace.terms.projection import LabelledSpan, project, spans_of_tags, tags_of_spans
-from babelspace.terms.term_formats import write_terms
 from babelspace.terms.terms import extract_terms, term_candidates
 from babelspace.workflows.terminology import project_file
 
@@ -70,15 +69,15 @@ def test_c_value_by_hand():
 
 @pytest.mark.parametrize("name", ["terms.tsv", "terms.jsonl", "terms.tbx", "terms.xlsx"])
 def test_files(tmp_path, terms, name):
-    path = write_terms(terms, tmp_path / name)
-    again = write_terms(terms, tmp_path / f"again-{name}")
+    [path] = terms.write(tmp_path / name)
+    [again] = terms.write(tmp_path / f"again-{name}")
     assert path.read_bytes() == again.read_bytes()
     if name.endswith("xlsx"):
         with zipfile.ZipFile(path) as book:
             sheet = ET.fromstring(book.read("xl/worksheets/sheet1.xml"))
             assert len(sheet[0]) == len(terms) + 1
     elif name.endswith("tbx"):
-        found = [node.text for node in ET.parse(path).getroot().iter("{urn:iso:std:iso:30042:ed-2}term")]
+        found = [node.text for node in ET.parse(path).getroot().iter("term")]
         assert found[:2] == [terms.source[0], terms.target[0]]
     else:
         assert terms.target[0] in path.read_text(encoding="utf-8")
@@ -86,7 +85,7 @@ def test_files(tmp_path, terms, name):
 
 def test_unknown_suffix_is_told(tmp_path, terms):
     with pytest.raises(ParameterError, match="tbx"):
-        write_terms(terms, tmp_path / "terms.doc")
+        terms.write(tmp_path / "terms.doc")
 
 
 def test_look_up_both_ways_with_marks(bitext):

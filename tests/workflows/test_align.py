@@ -31,8 +31,8 @@ def bitext(tmp_path_factory):
 def test_the_command_links_as_python_does(bitext, tmp_path, method):
     source, target = load_pairs(*bitext)
     expected = align(source, target, "ibm1", method=method)
-    run("align", *bitext, "--aligner", "ibm1", "--symmetrize", method, "-o", tmp_path / "links")
-    written = read_links(tmp_path / "links", "pharaoh", 0).links
+    run("align", "--tokenised", *bitext, "--aligner", "ibm1", "--symmetrize", method, "-o", tmp_path / "links.txt")
+    written = read_links(tmp_path / "links.txt", "pharaoh", 0).links
     assert [written[row] for row in range(len(source))] == [expected.without_null()[row] for row in range(len(source))]
 
 

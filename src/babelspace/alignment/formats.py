@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from babelspace.alignment.links import Links
+from babelspace.alignment.tokenized_bitext import WordLinks
 from babelspace.corpus.readers.opening import numbered_lines, source_name
 from babelspace.errors import Advice, CorpusError, ParameterError
 from babelspace.runtime.files import atomic_text
@@ -90,6 +91,16 @@ def write_links(
         raise ParameterError(f"{len(names):,} ids for {len(links):,} sentences; give one for each.")
     with _opened(path) as stream:
         stream.writelines(_lines(links, format, base, names))
+
+
+def write_pharaoh(result: WordLinks, stream: IO[str]) -> None:
+    """One line a sentence pair, `3-2` for a sure link and `3?2` for a probable one."""
+    write_links(result.links, stream, "pharaoh")
+
+
+def write_naacl(result: WordLinks, stream: IO[str]) -> None:
+    """One line a link, with the number of the sentence pair."""
+    write_links(result.links, stream, "naacl")
 
 
 def _lines(links: Links, format: str, base: int, names: Sequence[str]) -> Iterator[str]:

@@ -68,6 +68,16 @@ class Links:
         np.cumsum(np.bincount(sentence[first], minlength=sentences), out=offsets[1:])
         return cls(offsets, source[first].astype(np.int32), target[first].astype(np.int32), sure[first])
 
+    @classmethod
+    def joined(cls, parts: Sequence[Links]) -> Links:
+        """The sentences of one after those of the other."""
+        if not parts:
+            return cls.of([])
+        sizes = np.cumsum([0, *(part.size for part in parts)])
+        starts = [part.offsets[:-1] + size for part, size in zip(parts, sizes, strict=False)]
+        columns = [np.concatenate([getattr(part, name) for part in parts]) for name in ("source", "target", "sure")]
+        return cls(np.concatenate([*starts, sizes[-1:]]).astype(np.int64), *columns)
+
     def __len__(self) -> int:
         return len(self.offsets) - 1
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from babelspace.cli import options
+from babelspace.cli.bitext import bitext_text, check_texts
 from babelspace.cli.link_options import BASES, LINK_FORMATS, position_base
-from babelspace.cli.options import one_standard_input
-from babelspace.cli.output import at_work, check_model_place, note, text_output, to_stdout
+from babelspace.cli.output import at_work, check_model_place, note, text_output, to_stdout, write_result
 from babelspace.cli.parameters import parse_values
+
+if TYPE_CHECKING:
+    from babelspace.workflows.align import WordLinks
 
 # Written out here, because the modules that define them are slow to import; a test compares.
 ALIGNERS = ("ibm1", "ibm2", "hmm", "fertility")
@@ -24,9 +27,8 @@ ASSOCIATIONS = (
 
 
 @click.command()
-@click.argument("source")
-@click.argument("target")
-@options.output_file("File for the links, also .gz or .xz.  [default: stdout]")
+@click.argument("paths", nargs=-1, required=True, metavar="BITEXT | SOURCE TARGET")
+@options.result_file("links", "File for the links.  [default: Pharaoh on stdout]", unless="format_")
 @click.option("--aligner", type=click.Choice(ALIGNERS), help="The model to train.  [default: fertility]")
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A parameter of the aligner; repeat it.")
 @click.option(
@@ -73,48 +75,57 @@ ASSOCIATIONS = (
     help="With posterior or cepts: links less probable than P are written as probable ones.",
 )
 @click.option(
-    "--format", "format_", type=click.Choice(LINK_FORMATS), default="pharaoh", show_default=True, help="What to write."
+    "--format", "format_", type=click.Choice(LINK_FORMATS), help="What to write.  [default: what the suffix says]"
 )
 @click.option("--base", type=BASES, help="Count positions from 0 or 1.  [default: what is usual in the format]")
 @click.option("--save", type=click.Path(path_type=Path), metavar="FOLDER", help="Keep the trained model.")
 @click.option("--load", type=click.Path(path_type=Path), metavar="FOLDER", help="Use a saved model; train nothing.")
-@click.option("--lowercase", is_flag=True, help="Make words lower-case first.")
+@bitext_text
+@click.option(
+    "--words", type=click.Path(path_type=Path), metavar="NAME", help="Also write the words, as NAME.en, NAME.es."
+)
+@options.table_columns
 @options.threads
 def command(
-    source: str,
-    target: str,
+    paths: Sequence[str],
     output: Path | None,
     aligner: str | None,
     settings: Sequence[str],
     save: Path | None,
     load: Path | None,
+    languages: Sequence[str] | None,
+    tokenised: bool,
     lowercase: bool,
+    words: Path | None,
     threads: int | None,
-    format_: str,
+    format_: str | None,
     base: str | None,
     **joining: Any,
 ) -> None:
     """Link the words of sentence pairs.
 
-    SOURCE and TARGET hold one sentence a line, words with spaces between; line i of one translates line i of the
-    other. The aligner learns from these lines, or comes from --load. The links come one line a sentence pair: 0-0 1-2
-    links the first words, and the second source word with the third target word.
+    BITEXT is a corpus of sentence pairs: a .tmx, a .tsv, a prefix of line-aligned files …; or SOURCE and TARGET hold
+    one sentence a line each, line i of one translating line i of the other. Texts are cut into words by the rules of
+    their languages, without punctuation; --tokenised takes the words between spaces as they stand. The aligner learns
+    from these sentences, or comes from --load. The links come one line a sentence pair: 0-0 1-2 links the first words,
+    and the second source word with the third target word. A .tsv or .xml has the words, too.
 
     \b
     Example:
-      babelspace align source.txt target.txt --aligner hmm --symmetrize cepts -o links.txt --save aligner
-      babelspace align new.en new.fr --load aligner --symmetrize grow-diag-final-and -o new.links.gz
+      babelspace align memory.tmx --languages en,es -o links.tsv
+      babelspace align source.txt target.txt --tokenised --symmetrize cepts -o links.txt --save aligner
+      babelspace align new.en new.fr --load aligner -o new.txt.gz --words new-words
     """
-    from babelspace.workflows.align import align_blocks, load_aligner, train_aligner, write_links
-    from babelspace.workflows.bitext_files import load_pairs
+    from babelspace.workflows.align import link_words, load_aligner, train_aligner
+    from babelspace.workflows.bitext_files import load_bitext
 
     _check(aligner, settings, save, load, joining)
     joining["cepts"] = _cept_parameters(joining["cepts"])
-    one_standard_input(source=source, target=target)
-    count = 0
-    # Opened first: that a file cannot be written is told before training, not after.
-    with at_work(threads), text_output(output) as stream:
-        left, right = load_pairs(source, target, lowercase)
+    check_texts(paths)
+    file_format = _file_format(format_, base, output)
+    with at_work(threads):
+        pairs = load_bitext(paths, languages, tokenised=tokenised, lowercase=lowercase)
+        left, right = pairs.source.learned, pairs.target.learned
         if load is not None:
             model, bitext = load_aligner(load), None
         else:
@@ -122,14 +133,41 @@ def command(
             model, bitext = train_aligner(left, right, name, **_parameters(name, settings))
         if save is not None:
             model.save(save)
-        for start, links in align_blocks(model, left, right, bitext, **joining):
-            ids = [f"{number:04d}" for number in range(start + 1, start + len(links) + 1)]
-            write_links(links, stream, format_, position_base(base), ids)
-            count += links.without_null().size
+        found = link_words(model, pairs, bitext, **joining)
+        _write(found, output, file_format, position_base(base))
+        if words is not None:
+            files = " and ".join(map(str, pairs.words_as_corpus().write(words.with_name(f"{words.name}.moses"))))
     empty = sum(not (first and second) for first, second in zip(left, right, strict=True))
     blank = f"; {empty:,} pairs with an empty side have none" if empty else ""
     where = "" if to_stdout(output) else f" written to {output}"
-    note(f"{count:,} links of {len(left):,} sentence pairs{where}{blank}")
+    note(f"{len(found):,} links of {len(pairs):,} sentence pairs{where}{blank}")
+    if words is not None:
+        note(f"words written to {files}")
+    elif not tokenised and pairs.languages is not None:
+        note(f"words were cut by the rules of {' and '.join(pairs.languages)}; --words writes them, line by line")
+
+
+def _file_format(format_: str | None, base: str | None, output: Path | None) -> str | None:
+    """The format of links to write, None for any other kind of file."""
+    from babelspace.runtime.exports.formats import suffix_of
+
+    if format_ is not None or output is None or to_stdout(output):
+        return format_ or "pharaoh"
+    suffix = suffix_of(output)[0]
+    named = "naacl" if suffix in (".naacl", ".wa") else "pharaoh" if suffix in (".txt", ".pharaoh", ".links") else None
+    if base is not None and named is None:
+        raise click.UsageError(f"--base is for pharaoh, moses and naacl; a {suffix} counts from 0.")
+    return named
+
+
+def _write(found: WordLinks, output: Path | None, format_: str | None, base: int | None) -> None:
+    from babelspace.workflows.align import write_links
+
+    if format_ is None:
+        write_result(found, output)
+        return
+    with text_output(output) as stream:
+        write_links(found.links, stream, format_, base)
 
 
 def _check(

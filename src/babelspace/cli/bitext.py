@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+from babelspace.cli import options
+from babelspace.cli.options import one_standard_input
 
 if TYPE_CHECKING:
     from babelspace.workflows.terminology import LinkedBitext
@@ -26,6 +29,22 @@ def bitext_options(command: F) -> F:
     return click.option(
         "--load", type=click.Path(path_type=Path), metavar="FOLDER", help="An aligner that align --save kept."
     )(command)
+
+
+def bitext_text(command: F) -> F:
+    """How the text of sentence pairs becomes words."""
+    command = click.option("--lowercase", is_flag=True, help="Make words lower-case first.")(command)
+    text = "There are spaces between all words already: take them as they stand."
+    command = click.option("--tokenised", is_flag=True, help=text)(command)
+    return options.languages("Source and target.  [default: the two of BITEXT, or what file names tell]")(command)
+
+
+def check_texts(paths: Sequence[str], most: int = 2) -> None:
+    """One path of a bitext, or one for each side and what belongs to them."""
+    if len(paths) > most:
+        raise click.UsageError(f"{len(paths)} paths, and there are {most} at most: give BITEXT, or SOURCE and TARGET.")
+    names = ("source", "target", "links") if len(paths) > 1 else ("bitext",)
+    one_standard_input(**dict(zip(names, paths, strict=False)))
 
 
 def linked(path: str, languages: str | None, aligner: str, load: Path | None) -> LinkedBitext:

@@ -9,7 +9,7 @@ import click
 
 from babelspace.cli import options
 from babelspace.cli.class_tables import cards, write_cards, write_results
-from babelspace.cli.output import at_work, check_model_place, note, share, text_output, to_stdout, tsv_line, write_json
+from babelspace.cli.output import at_work, check_model_place, note, share, to_stdout, write_json, write_result
 
 # Written out here, because the module that defines them is slow to import; a test compares.
 BASES = ("nearest", "logistic")
@@ -131,7 +131,7 @@ def train(
 @classifier_argument
 @click.argument("documents", default="-")
 @options.document_language
-@options.output_file("TSV file, also .gz or .xz.  [default: stdout]")
+@options.result_file("table", "File for the labels.  [default: TSV on stdout]")
 @click.option(
     "--least",
     type=options.FiniteRange(0, 1),
@@ -163,17 +163,13 @@ def predict(
       babelspace classify predict classifier es.jsonl.gz -o labels.tsv
       echo "insertar una fila en la hoja" | babelspace classify predict classifier --language es
     """
-    from babelspace.workflows.classify import predict_classes
+    from babelspace.workflows.classify import predict_table
     from babelspace.workflows.reading import load_classifier, load_documents
 
     with at_work(threads):
         found = load_classifier(classifier)
         asked = load_documents(documents, language)
-        with text_output(output) as stream:
-            stream.write(tsv_line(["id", "label", "probability", *(found.classes_ if all_classes else ())]))
-            for one in predict_classes(found, asked, least=least):
-                others = map(share, one.probabilities) if all_classes else ()
-                stream.write(tsv_line([one.id, one.label, share(one.probability), *others]))
+        write_result(predict_table(found, asked, least=least, all_classes=all_classes), output)
     if not to_stdout(output):
         note(f"wrote {len(asked):,} labels to {output}")
 

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
 
 from babelspace.cli import options
-from babelspace.cli.output import at_work, note, to_stdout
+from babelspace.cli.output import at_work, note, to_stdout, write_result
 
 
 @click.command()
 @click.argument("model", type=click.Path(path_type=Path))
 @click.argument("file", default="-")
 @options.document_language
-@options.output_file("vectors.npy, .npz, .tsv or .jsonl (the last two also .gz or .xz).  [default: TSV on stdout]")
+@options.result_file("vectors", "File for the vectors.  [default: TSV on stdout]")
 @options.table_columns
 @options.threads
 def command(model: Path, file: str, language: str | None, output: Path | None, threads: int | None) -> None:
@@ -24,24 +23,20 @@ def command(model: Path, file: str, language: str | None, output: Path | None, t
     FILE has one document a line (.txt), JSON lines with "id" and "text" (.jsonl) or is a folder of .txt files; "-",
     the default, is standard input. There is one vector for each document, in the same order; a blank document has
     zeros. A .npz file holds the arrays "ids" and "vectors"; vectors of a sparse space go to a .npz for
-    scipy.sparse.load_npz.
+    scipy.sparse.load_npz. A .vec is the text of word2vec, a .parquet has the columns id and vector.
 
     \b
     Example:
       babelspace embed model en.jsonl.gz -o vectors.npy
+      babelspace embed model es.csv --language es -o vectors.parquet
       echo "how to change the password" | babelspace embed model --language en
     """
-    from babelspace.workflows.embed import embed, writer_of
+    from babelspace.workflows.embed import embed
     from babelspace.workflows.reading import load_documents, load_model
 
-    if not to_stdout(output):
-        writer_of(str(output))
     with at_work(threads):
         vectors = embed(load_model(model), load_documents(file, language))
-        if output is None or to_stdout(output):
-            vectors.write_tsv(sys.stdout)
-        else:
-            vectors.write(output)
+        write_result(vectors, output)
     if not to_stdout(output):
         rows, dimensions = vectors.vectors.shape
         note(f"wrote {rows:,} vectors of {dimensions:,} dimensions to {output}")

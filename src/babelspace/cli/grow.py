@@ -8,17 +8,17 @@ from typing import Any
 import click
 
 from babelspace.cli import options
-from babelspace.cli.output import at_work, check_model_place, note, text_output, to_stdout, tsv_line
+from babelspace.cli.output import at_work, check_model_place, check_place, note, to_stdout, write_result
 
 
 @click.command()
 @click.argument("known")
 @click.argument("source")
 @click.argument("target")
-@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="TSV of the document pairs.")
+@options.result_file("table", "File for the document pairs.  [default: TSV on stdout]")
 @click.option("--model", type=click.Path(path_type=Path), metavar="FOLDER", help="Keep the model of the best round.")
 @click.option(
-    "--sentences", type=click.Path(path_type=Path), metavar="FILE", help="Keep sentence pairs: .tmx, .tsv, .jsonl."
+    "--sentences", type=click.Path(path_type=Path), metavar="FILE", help="Keep sentence pairs: .tmx, .tsv, .xlsx, …"
 )
 @click.option("--source-language", metavar="CODE", help="Where the name of SOURCE does not tell it.")
 @click.option("--target-language", metavar="CODE", help="Where the name of TARGET does not tell it.")
@@ -63,12 +63,15 @@ def command(
     Example:
       babelspace grow pairs.tsv texts/en texts/es --model model --sentences bitext.tmx -o pairs.tsv
     """
+    from babelspace.runtime.exports.formats import output_format
     from babelspace.workflows.grow import grow
-    from babelspace.workflows.mine_sentences import write_sentence_pairs
     from babelspace.workflows.reading import load_corpus, load_documents
 
     if model is not None:
         check_model_place(model, "--model")
+    if sentences is not None:
+        check_place(sentences, "--sentences")
+        output_format(sentences, "pairs")
     with at_work(threads):
         documents = load_documents(source, source_language), load_documents(target, target_language)
         codes = [documents[0][0].language, documents[1][0].language]
@@ -86,14 +89,12 @@ def command(
             **settings,
         )
         note(f"stopped: {growth.stopped}")
-        with text_output(output) as stream:
-            stream.write(tsv_line(["source", "target"]))
-            stream.writelines(tsv_line(list(pair)) for pair in growth.pairs)
+        write_result(growth.pair_table(), output)
         if model is not None:
             growth.encoder.save(model)
         if sentences is not None:
             found = growth.sentences(precision)
-            write_sentence_pairs(found, sentences)
+            found.write(sentences)
             note(f"{len(found):,} sentence pairs written to {sentences}")
     where = "" if to_stdout(output) else f" written to {output}"
     note(f"{len(growth.pairs):,} document pairs{where}")

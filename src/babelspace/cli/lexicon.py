@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
 from babelspace.cli import options
+from babelspace.cli.bitext import ALIGNERS, bitext_text, check_texts
 from babelspace.cli.link_options import link_options, position_base
-from babelspace.cli.options import one_standard_input
-from babelspace.cli.output import at_work, note, to_stdout
+from babelspace.cli.output import at_work, note, to_stdout, write_result
 
 # Written out here, because the module that defines them is slow to import; a test compares.
 FORMATS = ("tsv", "moses", "muse", "hunalign", "bicleaner")
@@ -19,15 +20,13 @@ BOUND = options.FiniteRange(min=0)
 
 
 @click.command()
-@click.argument("source")
-@click.argument("target")
-@click.argument("links")
-@options.output_file(
-    "File for the dictionary, also .gz or .xz; with --format moses the name before .f2e and .e2f.  [default: stdout]"
+@click.argument("paths", nargs=-1, required=True, metavar="BITEXT | SOURCE TARGET [LINKS]")
+@options.result_file(
+    "lexicon",
+    "File for the dictionary; with --format moses the name before .f2e and .e2f.  [default: TSV on stdout]",
+    unless="format_",
 )
-@click.option(
-    "--format", "format_", type=click.Choice(FORMATS), default="tsv", show_default=True, help="What to write."
-)
+@click.option("--format", "format_", type=click.Choice(FORMATS), help="What to write.  [default: what the suffix says]")
 @click.option("--min-count", type=BOUND, default=0, metavar="N", help="Least number of links.")
 @click.option("--min-probability", type=BOUND, default=0, metavar="P", help="Least probability, in both directions.")
 @click.option("--min-significance", type=BOUND, default=0, metavar="S", help="Least -log10 p of Fisher's exact test.")
@@ -36,47 +35,60 @@ BOUND = options.FiniteRange(min=0)
     "--prune", type=BOUND, default=0, metavar="X", help="Drop pairs X times less probable than the best of a word."
 )
 @click.option("--null", is_flag=True, help="Count words without a link as linked to NULL, as Moses does.")
-@click.option("--lowercase", is_flag=True, help="Make words lower-case first.")
+@bitext_text
+@click.option("--aligner", type=click.Choice(ALIGNERS), help="What links words without LINKS.  [default: fertility]")
+@click.option("--load", type=click.Path(path_type=Path), metavar="FOLDER", help="An aligner that align --save kept.")
 @link_options("links")
+@options.table_columns
+@options.threads
 def command(
-    source: str,
-    target: str,
-    links: str,
+    paths: Sequence[str],
     output: Path | None,
-    format_: str,
+    format_: str | None,
     min_count: float,
     min_probability: float,
     min_significance: float,
     best: int | None,
     prune: float,
     null: bool,
+    languages: Sequence[str] | None,
+    tokenised: bool,
     lowercase: bool,
+    aligner: str | None,
+    load: Path | None,
+    threads: int | None,
     links_format: str | None,
     links_base: str | None,
 ) -> None:
     """Make a dictionary from word links.
 
-    SOURCE and TARGET hold one sentence a line, words with spaces between; LINKS their word links. Columns: tsv has
-    source, target, count, P(target|source), P(source|target), log-likelihood ratio and significance; moses writes two
-    files, target source P(target|source) and source target P(source|target); muse source target; hunalign target @
-    source; bicleaner target source P(target|source).
+    BITEXT is a corpus of sentence pairs; or SOURCE and TARGET hold one sentence a line each, and LINKS their word
+    links, if they are made already. Texts are cut into words by the rules of their languages; --tokenised takes the
+    words between spaces as they stand. Columns: tsv has source, target, count, P(target|source), P(source|target),
+    log-likelihood ratio and significance; moses (.f2e) writes two files, target source P(target|source) and source
+    target P(source|target); muse (.txt) source target; hunalign (.dic) target @ source; bicleaner target source
+    P(target|source).
 
     \b
     Example:
-      babelspace lexicon source.txt target.txt links.txt --min-count 2 --min-significance 3 -o dictionary.tsv
-      babelspace lexicon source.txt target.txt links.txt --format moses --null -o lex
+      babelspace lexicon memory.tmx --languages en,es --min-significance 3 -o dictionary.tbx
+      babelspace lexicon source.txt target.txt links.txt --tokenised --min-count 2 -o dictionary.tsv
+      babelspace lexicon source.txt target.txt links.txt --tokenised --format moses --null -o lex
     """
-    from babelspace.workflows.lexicon import lexicon, links_of_sentences, load_pairs, write_lexicon
+    from babelspace.workflows.lexicon import lexicon, load_bitext, load_or_make_links, write_lexicon
 
-    one_standard_input(source=source, target=target, links=links)
+    check_texts(paths, 3)
+    _check(paths, aligner, load)
     if format_ == "moses" and to_stdout(output):
         raise click.UsageError("--format moses writes two files: give their common name, for example -o lex.")
-    with at_work():
-        left, right = load_pairs(source, target, lowercase)
-        linked = links_of_sentences(links, left, right, links_format, position_base(links_base))
+    with at_work(threads):
+        pairs = load_bitext(paths[:2], languages, tokenised=tokenised, lowercase=lowercase)
+        linked = load_or_make_links(
+            pairs, paths[2] if len(paths) == 3 else None, links_format, position_base(links_base), aligner, load
+        )
         kept, counted = lexicon(
-            left,
-            right,
+            pairs.source.words,
+            pairs.target.words,
             linked,
             min_count=min_count,
             min_probability=min_probability,
@@ -84,8 +96,19 @@ def command(
             best=best,
             prune=prune,
             null=null,
+            languages=pairs.languages,
         )
-        kept = kept.without_null() if format_ in PLAIN else kept
-        place = sys.stdout if output is None or to_stdout(output) else output
-        files = " and ".join(map(str, write_lexicon(kept, place, format_)))
+        if format_ is None:
+            files = " and ".join(map(str, write_result(kept, output)))
+        else:
+            kept = kept.without_null() if format_ in PLAIN else kept
+            place = sys.stdout if output is None or to_stdout(output) else output
+            files = " and ".join(map(str, write_lexicon(kept, place, format_)))
     note(f"{len(kept):,} of {counted:,} word pairs" + (f" written to {files}" if files else ""))
+
+
+def _check(paths: Sequence[str], aligner: str | None, load: Path | None) -> None:
+    if len(paths) == 3 and (aligner or load):
+        raise click.UsageError("LINKS are there already: leave out --aligner and --load.")
+    if aligner and load:
+        raise click.UsageError("--load brings a trained model: leave out --aligner.")

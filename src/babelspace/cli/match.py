@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,22 +9,18 @@ import click
 
 from babelspace.cli import options
 from babelspace.cli.options import one_standard_input
-from babelspace.cli.output import at_work, note, text_output, to_stdout, tsv_line
+from babelspace.cli.output import at_work, note, to_stdout, write_result
 
 if TYPE_CHECKING:
     from babelspace import Pairs
-    from babelspace.workflows.match import Correction, RankedDocuments
-
-RANKED = ("source", "target", "score", "rank", "mutual")
-AUDITED = ("source", "target", "probability", "kept", "verdict", "source_text", "target_text")
-MINED = ("source", "target", "probability", "score", "similarity", "overlap", "reason")
+    from babelspace.workflows.match import Audit, Correction, RankedDocuments
 
 
 @click.command()
 @click.argument("model", type=click.Path(path_type=Path))
 @click.argument("source")
 @click.argument("target")
-@options.output_file("File for the pairs, also .gz or .xz.  [default: stdout]")
+@options.result_file("pairs", "File for the pairs.  [default: TSV on stdout]")
 @click.option("--source-language", metavar="CODE", help="Where the name of SOURCE does not tell it.")
 @click.option("--target-language", metavar="CODE", help="Where the name of TARGET does not tell it.")
 @click.option(
@@ -54,6 +47,9 @@ MINED = ("source", "target", "probability", "score", "similarity", "overlap", "r
     "--explain", "explained", type=click.IntRange(min=1), metavar="N", help="Tell the N strongest word pairs."
 )
 @click.option(
+    "--texts", is_flag=True, help="Also write the texts of each pair; .tmx, .moses and .sent have them anyway."
+)
+@click.option(
     "--audit",
     type=click.IntRange(min=1),
     metavar="N",
@@ -69,7 +65,7 @@ MINED = ("source", "target", "probability", "score", "similarity", "overlap", "r
 @options.correction("csls")
 @options.table_columns
 @options.threads
-@click.option("--json", "as_json", is_flag=True, help="Write JSON lines instead of TSV.")
+@click.option("--json", "as_json", is_flag=True, help="Write JSON lines to stdout instead of TSV.")
 def command(
     model: Path,
     source: str,
@@ -86,22 +82,26 @@ def command(
     """Find the documents of two languages that belong together.
 
     SOURCE and TARGET each hold documents of one language: JSON lines with "id" and "text", a text file with one
-    document a line, a folder of .txt files, or a corpus of which one language is taken. The pairs come as TSV, most
-    probable first, with the probability that each is right; documents without a mate are left out. With -k every source
-    gets its nearest targets instead.
+    document a line, a folder of .txt files, or a corpus of which one language is taken. The pairs come most probable
+    first, with the probability that each is right; documents without a mate are left out. With -k every source gets its
+    nearest targets instead.
 
     \b
     Example:
       babelspace match model en.jsonl.gz es.jsonl.gz -o pairs.tsv
-      babelspace match model texts/en texts/es --precision .99 --explain 3 --json -o pairs.jsonl
+      babelspace match model texts/en texts/es --precision .99 --explain 3 -o pairs.jsonl
+      babelspace match model texts/en texts/es -o pairs.tmx
+      babelspace match model texts/en texts/es --texts -o pairs.xlsx
       babelspace match model en.jsonl.gz es.jsonl.gz -o pairs.tsv --audit 50
       babelspace match model en.jsonl.gz es.jsonl.gz -o pairs.tsv --verdicts pairs.audit.tsv
       babelspace match model corpus/ corpus/ --source-language en --target-language es -k 3
     """
+    from babelspace.runtime.exports.formats import asks_for_texts
     from babelspace.workflows.match import DocumentFile, match_files, rank_documents
     from babelspace.workflows.reading import load_model
 
-    _check_together(count)
+    _check_together(count, output, as_json)
+    mining["texts"] |= output is not None and asks_for_texts(output, "pairs")
     one_standard_input(source=source, target=target)
     if mining["audit"] and to_stdout(output):
         raise click.UsageError("--audit writes a file beside the pairs: name one for them with -o.")
@@ -109,20 +109,33 @@ def command(
     with at_work(threads):
         if count is None:
             with match_files(model, *sides, **mining) as matched:
-                _write(output, matched.records(), MINED, as_json, mining["explained"])
+                write_result(matched, output, ".jsonl" if as_json else ".tsv")
             _report(matched.pairs, output)
             if matched.audit is not None and output is not None:
                 _write_audit(matched.audit, output)
         else:
             encoder = load_model(model)
             ranked = rank_documents(encoder, sides[0].read(), sides[1].read(), k=count, correction=correction)
-            _write(output, ranked.records(), RANKED, as_json)
+            write_result(ranked, output, ".jsonl" if as_json else ".tsv")
             _report_ranked(ranked, output)
 
 
-def _check_together(count: int | None) -> None:
+def _check_together(count: int | None, output: Path | None, as_json: bool) -> None:
+    if as_json and output is not None and not to_stdout(output) and ".jsonl" not in output.suffixes:
+        raise click.UsageError(f"--json writes JSON lines, and {output.name} is named otherwise: use -o pairs.jsonl.")
     given = click.get_current_context().get_parameter_source
-    named = ("precision", "one_to_one", "overlap", "approximate", "calibrate", "work", "explained", "audit", "verdicts")
+    named = (
+        "precision",
+        "one_to_one",
+        "overlap",
+        "approximate",
+        "calibrate",
+        "work",
+        "explained",
+        "texts",
+        "audit",
+        "verdicts",
+    )
     asked = [name for name in named if given(name) is click.core.ParameterSource.COMMANDLINE]
     if count is not None and asked:
         option = {"explained": "explain"}.get(asked[0], asked[0]).replace("_", "-")
@@ -148,12 +161,13 @@ def _precision(pairs: Pairs) -> str:
     return f"{pairs.expected_precision:.3f} ({low:.3f}–{high:.3f})"
 
 
-def _write_audit(records: Sequence[dict[str, Any]], output: Path) -> None:
+def _write_audit(audit: Audit, output: Path) -> None:
     """Pairs to judge, in a file beside the output."""
-    name = re.sub(r"(\.tsv|\.jsonl?|\.txt)?(\.gz|\.xz)?$", "", output.name)
-    path = output.with_name(f"{name}.audit.tsv")
-    _write(path, records, AUDITED, as_json=False)
-    note(f"{len(records)} pairs to judge in {path}: write 1 or 0 under verdict, and give it back with --verdicts")
+    from babelspace.runtime.exports.formats import suffix_of
+
+    path = output.with_name(f"{output.name.removesuffix(''.join(suffix_of(output)))}.audit.tsv")
+    audit.write(path)
+    note(f"{len(audit)} pairs to judge in {path}: write 1 or 0 under verdict, and give it back with --verdicts")
 
 
 def _report_ranked(ranked: RankedDocuments, output: Path | None) -> None:
@@ -162,33 +176,3 @@ def _report_ranked(ranked: RankedDocuments, output: Path | None) -> None:
         f"{len(ranked):,} pairs{where}; without a pair: {ranked.unmatched_source:,} of {ranked.sources:,} sources, "
         f"{ranked.unmatched_target:,} of {ranked.targets:,} targets"
     )
-
-
-def _write(
-    output: Path | None,
-    records: Sequence[dict[str, Any]],
-    names: Sequence[str],
-    as_json: bool,
-    explained: int | None = None,
-) -> None:
-    with text_output(output) as stream:
-        if as_json:
-            for record in records:
-                stream.write(json.dumps({name: _json(value) for name, value in record.items()}, ensure_ascii=False))
-                stream.write("\n")
-            return
-        stream.write(tsv_line([*names, *["explanation"] * bool(explained)]))
-        for record in records:
-            stream.write(tsv_line([_cell(value) for value in record.values()]))
-
-
-def _json(value: Any) -> Any:
-    if isinstance(value, float):
-        return round(value, 6)
-    return value.as_dict() if hasattr(value, "as_dict") else value
-
-
-def _cell(value: Any) -> str:
-    if isinstance(value, bool):
-        return str(int(value))
-    return f"{value:.6f}" if isinstance(value, float) else str(value)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
-from babelspace.cli.output import check_place
+from babelspace.cli.output import check_place, to_stdout
 
 if TYPE_CHECKING:
     from babelspace import ViewsVectorizer
@@ -168,6 +168,25 @@ def output_file(text: str) -> Callable[[F], F]:
             return command(output=output, **others)
 
         return option(cast(F, checked))
+
+    return decorate
+
+
+def result_file(kind: str, text: str, unless: str = "") -> Callable[[F], F]:
+    """-o for a command that writes a result: a suffix that it cannot be written in is refused before the work.
+
+    `unless` is an option that names the format instead.
+    """
+    from babelspace.runtime.exports.formats import allowed, output_format
+
+    def decorate(command: F) -> F:
+        @wraps(command)
+        def checked(output: Path | None, **others: Any) -> Any:
+            if output is not None and not to_stdout(output) and not others.get(unless):
+                output_format(output, kind)
+            return command(output=output, **others)
+
+        return output_file(f"{text}  The suffix decides: {allowed(kind)}.")(cast(F, checked))
 
     return decorate
 

@@ -7,14 +7,18 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from itertools import chain
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
 from babelspace.cli.terminal import raw
 from babelspace.errors import ParameterError
 from babelspace.runtime.visible import visible
+
+if TYPE_CHECKING:
+    from babelspace import Result
 
 Cells = Sequence[str]
 ESCAPES = str.maketrans({"\t": "\\t", "\n": "\\n", "\r": "\\r"})
@@ -116,7 +120,7 @@ def check_place(path: Path | None, option: str = "-o", inputs: Iterable[Any] = (
     above = next(parent for parent in path.absolute().parents if parent.exists())
     if not above.is_dir() or not os.access(above, os.W_OK):
         raise ParameterError(f"{path}: nothing can be written in {above}. Choose another place for {option}.")
-    for given in inputs:
+    for given in chain(*(value if isinstance(value, tuple) else (value,) for value in inputs)):
         if isinstance(given, (str, Path)) and Path(given).is_file() and path.exists() and path.samefile(given):
             raise ParameterError(f"{path} is what is read, and would be lost. Choose another name for {option}.")
 
@@ -129,9 +133,19 @@ def check_model_place(folder: Path, option: str = "-o") -> None:
     check_place(folder, option)
 
 
+def write_result(result: Result, output: Path | None, suffix: str = ".tsv") -> list[Path]:
+    """A result in the file that was named, in the format that its suffix asks for; without one as text on stdout."""
+    from babelspace.runtime.exports.formats import write_stream
+
+    if output is not None and not to_stdout(output):
+        return result.write(output)
+    write_stream(result, sys.stdout, suffix)
+    return []
+
+
 @contextmanager
 def text_output(path: Path | None) -> Iterator[IO[str]]:
-    """Standard output, or a file (packed by its suffix .gz or .xz) that appears only when it is whole."""
+    """Standard output, or a file (packed by its suffix) that appears only when it is whole."""
     if path is None or to_stdout(path):
         yield sys.stdout
         return

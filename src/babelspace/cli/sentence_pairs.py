@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
 
 from babelspace.cli import options
-from babelspace.cli.output import at_work, note, to_stdout, tsv_line
+from babelspace.cli.output import at_work, note, to_stdout, write_result
 
 
 @click.command()
 @click.argument("source")
 @click.argument("target")
-@options.output_file("File for the pairs: .tmx, .tsv or .jsonl, also .gz or .xz.  [default: TSV on stdout]")
+@options.result_file("pairs", "File for the pairs.  [default: TSV on stdout]")
 @click.option("--pairs", metavar="TSV", help="Which documents belong together, from match.  [default: same ids]")
 @click.option("--model", type=click.Path(path_type=Path), metavar="FOLDER", help="A model that knows words.")
 @click.option("--source-language", metavar="CODE", help="Where the name of SOURCE does not tell it.")
@@ -53,7 +52,7 @@ def command(
       babelspace sentences texts/en texts/es --pairs pairs.tsv --model model -o bitext.tmx
       babelspace sentences en.jsonl fr.jsonl --comparable --model model --precision .9 -o bitext.tsv
     """
-    from babelspace.workflows.mine_sentences import mine_sentences, read_pairs, write_sentence_pairs
+    from babelspace.workflows.mine_sentences import mine_sentences, read_pairs
     from babelspace.workflows.reading import load_documents, load_model
 
     with at_work(threads):
@@ -61,14 +60,7 @@ def command(
         known = None if pairs is None else read_pairs(pairs)
         sides = load_documents(source, source_language), load_documents(target, target_language)
         found = mine_sentences(*sides, known, encoder, comparable=comparable, precision=precision, wrapped=wrapped)
-        if output is None or to_stdout(output):
-            corpus = found.corpus()
-            sys.stdout.write(tsv_line(["probability", *found.languages]))
-            texts = [corpus.texts(language) for language in found.languages]
-            for probability, left, right in zip(found.probability.tolist(), *texts, strict=True):
-                sys.stdout.write(tsv_line([f"{probability:.4f}", left or "", right or ""]))
-        else:
-            write_sentence_pairs(found, output)
+        write_result(found, output)
     where = "" if to_stdout(output) else f" written to {output}"
     note(f"{len(found):,} sentence pairs{where}; expected precision {found.expected_precision:.3f}")
     note(f"without a partner: {found.unpaired[0]:,} source and {found.unpaired[1]:,} target sentences")

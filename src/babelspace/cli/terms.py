@@ -13,7 +13,7 @@ from babelspace.cli.output import at_work, note, to_stdout, write_table
 
 @click.command()
 @click.argument("bitext")
-@options.output_file("File for the terms: .tsv, .tbx, .xlsx or .jsonl.  [default: a table on stdout]")
+@options.result_file("terms", "File for the terms.  [default: a table on stdout]")
 @click.option(
     "--phrases", type=click.Path(path_type=Path), metavar="FILE", help="Also a phrase table, as Moses reads it."
 )
@@ -54,7 +54,7 @@ def command(
       babelspace terms bitext.tmx -o terms.tbx
       babelspace terms bitext.tmx --min-frequency 5 --phrases phrase-table.gz -o terms.xlsx
     """
-    from babelspace.workflows.terminology import extract_terms, phrase_table, write_terms
+    from babelspace.workflows.terminology import extract_terms, phrase_table
 
     with at_work(threads):
         pairs = linked(bitext, languages, aligner, load)
@@ -78,6 +78,6 @@ def command(
             ]
             write_table(["source", "target", "frequency", "probability", "C-value"], rows, numbers=3)
         else:
-            write_terms(found, output)
+            found.write(output)
     where = "" if to_stdout(output) else f" written to {output}"
     note(f"{len(found):,} terms of {len(pairs):,} sentence pairs{where}")

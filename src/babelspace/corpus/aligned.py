@@ -6,20 +6,22 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, overload
+from typing import Any, ClassVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from babelspace.corpus.document import Document, merged, values_of
 from babelspace.corpus.split import Split, split_rows
+from babelspace.corpus.units import Unit
 from babelspace.errors import CorpusError, ParameterError, UnknownLanguage
+from babelspace.runtime.results import Result
 from babelspace.text.language_codes import known_language, uses_spaces
 
 Rows = slice | Sequence[int] | Sequence[bool] | NDArray[Any]
 
 
-class AlignedCorpus:
+class AlignedCorpus(Result):
     """Texts in several languages, aligned by row; a missing or blank text is a hole.
 
     Parameters
@@ -30,6 +32,7 @@ class AlignedCorpus:
     name : what messages and reports call this corpus
     """
 
+    kind: ClassVar[str] = "pairs"
     languages: tuple[str, ...]
     ids: tuple[str, ...]
     metadata: dict[str, Mapping[str, Any]]
@@ -198,6 +201,18 @@ class AlignedCorpus:
         counts = ", ".join(f"{language} {count:,}" for language, count in self.counts().items())
         complete = int(self._complete(self.languages).sum())
         return f"AlignedCorpus({self.name!r}: {len(self):,} rows; {counts}; {complete:,} rows in every language)"
+
+    def columns(self) -> dict[str, Sequence[Any]]:
+        """Ids, the texts of each language, and what else is known of the rows: one value, or a list of several."""
+        texts = {language: self.texts(language) for language in self.languages}
+        fields = {name: [self.metadata.get(id, {}).get(name) for id in self.ids] for name in self.fields}
+        return {"id": list(self.ids), **texts, **{name: values for name, values in fields.items() if name not in texts}}
+
+    def units(self) -> Iterator[Unit]:
+        """Units for translation memories and bitexts."""
+        texts = zip(*(self.texts(language) for language in self.languages), strict=True)
+        for id, row in zip(self.ids, texts, strict=True):
+            yield Unit(id, row, (id,) * len(row), self.metadata.get(id, {}))
 
     def texts(self, language: str) -> list[str | None]:
         """One text a row, None where there is a hole."""

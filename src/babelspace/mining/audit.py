@@ -31,22 +31,26 @@ YES, NO = frozenset({"1", "y", "yes", "right", "true"}), frozenset({"0", "n", "n
 class Audit(Result):
     """Pairs to judge: half of them near the cut, half at random from those that were kept.
 
-    Write 1 (right) or 0 (wrong) into `verdict`, and give them to `match` as `verdicts`.
+    Write 1 (right) or 0 (wrong) into `verdict`, and give them to `match` as `verdicts`. Texts are there once read.
     """
 
     source: list[str]
     target: list[str]
     probability: Floats
     kept: list[bool]
+    source_text: list[str] | None = None
+    target_text: list[str] | None = None
 
     def columns(self) -> dict[str, Any]:
         """Named columns; `verdict` is empty."""
+        texts = {"source_text": self.source_text, "target_text": self.target_text}
         return {
             "source": self.source,
             "target": self.target,
             "probability": self.probability,
             "kept": self.kept,
             "verdict": [""] * len(self.source),
+            **{name: values for name, values in texts.items() if values is not None},
         }
 
 

@@ -14,7 +14,7 @@ def need(module: str, extra: str) -> ModuleType:
         return import_module(module)
     except ModuleNotFoundError as error:
         # A module that is there but lacks one of its own parts is another problem: show that one.
-        if error.name != module.partition(".")[0]:
+        if error.name not in (module, module.partition(".")[0]):
             raise
         raise MissingExtra(
             f"{module} requires extra {extra!r}. Install it with: pip install 'babelspace[{extra}]'",

@@ -8,6 +8,7 @@ killed process left behind has none, and is removed by whoever writes there next
 
 from __future__ import annotations
 
+import bz2
 import ctypes
 import errno
 import gzip
@@ -21,6 +22,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, cast
 
+from babelspace.runtime.extras import need
+
 try:
     import fcntl
 except ImportError:  # Not on Windows: leftovers stay there.
@@ -29,6 +32,8 @@ except ImportError:  # Not on Windows: leftovers stay there.
 # Part of every temporary name, by which leftovers are known.
 MARK, OLD = ".babelspace-", ".old"
 AT_FDCWD, RENAME_EXCHANGE = -100, 2
+# Suffixes of packed text.
+PACKED = (".gz", ".xz", ".bz2", ".zst")
 # What a kernel or file system answers that cannot exchange two names.
 NO_EXCHANGE = (errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP, errno.EPERM)
 
@@ -75,7 +80,7 @@ system = System()
 
 @contextmanager
 def atomic_text(path: str | Path) -> Iterator[IO[str]]:
-    """A text file (packed by its suffix .gz or .xz) that replaces `path` only when the body has finished."""
+    """A text file (packed by its suffix, see `PACKED`) that replaces `path` only when the body has finished."""
     with atomic_file(path) as fresh, fresh.open("wb") as raw:
         packed = _packed(raw, Path(path).suffix)
         text = io.TextIOWrapper(packed, encoding="utf-8", newline="\n")
@@ -247,4 +252,8 @@ def _packed(raw: IO[bytes], suffix: str) -> IO[bytes]:
     if suffix == ".gz":
         # mtime=0: the same content gives the same bytes.
         return cast(IO[bytes], gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0))
+    if suffix == ".zst":
+        return cast(IO[bytes], need("backports.zstd", extra="zstd").open(raw, "wb"))
+    if suffix == ".bz2":
+        return bz2.open(raw, "wb")
     return lzma.open(raw, "wb") if suffix == ".xz" else raw

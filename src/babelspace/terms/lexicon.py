@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from babelspace.alignment.links import NULL, Links
 from babelspace.errors import CorpusError, ParameterError
+from babelspace.runtime.results import Result
 
 NULL_WORD = "NULL"
+NUMBERS = ("count", "forward", "reverse", "log_likelihood", "significance")
+COLUMNS = ("source", "target", *NUMBERS)
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Lexicon:
+class Lexicon(Result):
     """Word pairs, best first for each source word.
 
     `count` is how often the words were linked, `forward` is P(target | source), `reverse` P(source | target);
     `log_likelihood` is G² of the pair against chance, `significance` is -log10 p of Fisher's exact test. What a file
-    does not tell is NaN.
+    does not tell is NaN, or None for `languages`.
     """
 
+    kind: ClassVar[str] = "lexicon"
     source: list[str]
     target: list[str]
     count: Floats
@@ -31,24 +36,26 @@ class Lexicon:
     reverse: Floats
     log_likelihood: Floats
     significance: Floats
+    languages: tuple[str, str] | None = None
 
-    def __len__(self) -> int:
-        return len(self.source)
+    def columns(self) -> dict[str, Sequence[Any]]:
+        """Words and numbers."""
+        return {name: getattr(self, name) for name in COLUMNS}
 
     @classmethod
     def of(cls, pairs: Iterable[tuple[str, str]], **columns: Floats) -> Lexicon:
         """From pairs of words; columns that are not given are unknown."""
         words = list(pairs)
         unknown = np.full(len(words), np.nan)
-        numbers = [field.name for field in fields(cls)][2:]
-        values = {name: np.asarray(columns.get(name, unknown), np.float64) for name in numbers}
+        values: dict[str, Any] = {name: np.asarray(columns.get(name, unknown), np.float64) for name in NUMBERS}
         return cls([left for left, _ in words], [right for _, right in words], **values)
 
     def where(self, keep: NDArray[np.bool_] | NDArray[np.int64]) -> Lexicon:
         """Only some of the pairs, or all in another order."""
         chosen = np.flatnonzero(keep) if keep.dtype == bool else keep
-        columns = {field.name: getattr(self, field.name)[chosen] for field in fields(self)[2:]}
-        return Lexicon([self.source[n] for n in chosen], [self.target[n] for n in chosen], **columns)
+        columns: dict[str, Any] = {name: getattr(self, name)[chosen] for name in NUMBERS}
+        source, target = ([words[n] for n in chosen] for words in (self.source, self.target))
+        return replace(self, source=source, target=target, **columns)
 
     def without_null(self) -> Lexicon:
         """Without the NULL word."""

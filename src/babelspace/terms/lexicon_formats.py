@@ -1,4 +1,4 @@
-"""Files of dictionaries, also .gz and .xz; words hold no space.
+"""Files of dictionaries, which may be packed; words hold no space.
 
 | format | a line | keeps |
 |---|---|---|
@@ -12,8 +12,8 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import fields
 from pathlib import Path
 from typing import IO
 
@@ -21,11 +21,10 @@ import numpy as np
 
 from babelspace.corpus.readers.opening import numbered_lines, source_name
 from babelspace.errors import CorpusError, ParameterError
-from babelspace.runtime.files import atomic_text
-from babelspace.terms.lexicon import Floats, Lexicon
+from babelspace.runtime.files import PACKED, atomic_text
+from babelspace.terms.lexicon import COLUMNS, Floats, Lexicon
 
 FORMATS = ("tsv", "moses", "muse", "hunalign", "bicleaner")
-COLUMNS = tuple(field.name for field in fields(Lexicon))
 Pair = tuple[str, str]
 
 
@@ -61,6 +60,27 @@ def write_lexicon(lexicon: Lexicon, path: str | Path | IO[str], format: str = "t
     return [Path(path)]
 
 
+def write_tsv(lexicon: Lexicon, stream: IO[str]) -> None:
+    """All columns, with nine digits."""
+    write_lexicon(lexicon, stream, "tsv")
+
+
+def write_muse(lexicon: Lexicon, stream: IO[str]) -> None:
+    """`source target`, without NULL."""
+    write_lexicon(lexicon.without_null(), stream, "muse")
+
+
+def write_hunalign(lexicon: Lexicon, stream: IO[str]) -> None:
+    """`target @ source`, without NULL."""
+    write_lexicon(lexicon.without_null(), stream, "hunalign")
+
+
+def write_moses(lexicon: Lexicon, path: Path) -> list[Path]:
+    """Both files of Moses, whichever of the two `path` names."""
+    name = re.sub(r"\.(f2e|e2f)(?=(\.\w+)?$)", "", path.name)
+    return write_lexicon(lexicon, path.with_name(name), "moses")
+
+
 def _lines(lexicon: Lexicon, format: str) -> Iterator[str]:
     if format == "tsv":
         return _tsv_lines(lexicon)
@@ -84,7 +104,7 @@ def _write(path: Path, lines: Iterator[str]) -> None:
 
 def _moses_files(path: Path) -> tuple[Path, Path]:
     """`lex` becomes lex.f2e and lex.e2f, `lex.gz` lex.f2e.gz and lex.e2f.gz."""
-    packed = path.suffix if path.suffix in (".gz", ".xz") else ""
+    packed = path.suffix if path.suffix in PACKED else ""
     stem = path.with_suffix("") if packed else path
     return stem.with_name(f"{stem.name}.f2e{packed}"), stem.with_name(f"{stem.name}.e2f{packed}")
 

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from math import log2
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,7 @@ class Terms(Result):
     sentence pairs in which pair n stands.
     """
 
+    kind: ClassVar[str] = "terms"
     languages: tuple[str, str]
     source: list[str]
     target: list[str]

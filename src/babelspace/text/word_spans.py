@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from babelspace.text.analyzer import Analyzer
 from babelspace.text.segment import icu_segments
 
@@ -23,12 +25,49 @@ class WordFinder:
         """Words and places."""
         words: list[str] = []
         spans: list[tuple[int, int]] = []
+        for piece, place, found in self._pieces(text):
+            words += found
+            spans += [(place, place + len(piece))] * len(found)
+        return words, spans
+
+    def apart(self, text: str) -> tuple[list[str], list[tuple[int, int]]]:
+        """Words and places, no two of which overlap: several words of a piece stand where they are spelled in it.
+
+        Where they are not found in it (ﬁ is written fi), the piece is one word.
+
+        >>> WordFinder(Analyzer("fr")).apart("l'eau: 1,5")
+        (['l', 'eau', '1', '5'], [(0, 1), (2, 5), (7, 8), (9, 10)])
+        """
+        words: list[str] = []
+        spans: list[tuple[int, int]] = []
+        for piece, start, found in self._pieces(text):
+            places = [(0, len(piece))] if len(found) == 1 else _places(piece, found)
+            if found and not places:
+                found, places = ["_".join(found)], [(0, len(piece))]
+            words += found
+            spans += [(start + begin, start + end) for begin, end in places]
+        return words, spans
+
+    def _pieces(self, text: str) -> Iterator[tuple[str, int, list[str]]]:
+        """Pieces between word breaks, where they begin, and their words."""
         place = 0
         for piece in icu_segments(text, self.analyzer.language):
             found = self._known.get(piece)
             if found is None:
                 found = self._known[piece] = self.analyzer(piece)
-            words += found
-            spans += [(place, place + len(piece))] * len(found)
+            yield piece, place, found
             place += len(piece)
-        return words, spans
+
+
+def _places(piece: str, words: list[str]) -> list[tuple[int, int]]:
+    """Where words are spelled in a piece, one after the other; nothing if one of them is not."""
+    lower, place, places = piece.lower(), 0, []
+    if len(lower) != len(piece):
+        return []
+    for word in words:
+        start = lower.find(word, place)
+        if start < 0:
+            return []
+        place = start + len(word)
+        places.append((start, place))
+    return places

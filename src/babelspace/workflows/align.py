@@ -20,6 +20,7 @@ from babelspace.alignment.cepts import CeptAligner
 from babelspace.alignment.formats import LinkFile, write_links
 from babelspace.alignment.links import Links
 from babelspace.alignment.scores import AlignmentScore, score
+from babelspace.alignment.tokenized_bitext import TokenizedBitext, WordLinks
 from babelspace.errors import CorpusError, ParameterError
 from babelspace.reports.alignment_pictures import Grid, as_text, association_grid, cept_grids, draw, links_grid
 from babelspace.workflows.bitext_files import Sentences, check_positions, load_links, load_pairs
@@ -30,12 +31,14 @@ __all__ = [
     "AlignmentScore",
     "Grid",
     "ScoredLinks",
+    "WordLinks",
     "align",
     "align_blocks",
     "as_text",
     "draw",
     "grid_of_links",
     "grids_of_model",
+    "link_words",
     "load_aligner",
     "make_aligner",
     "score_alignment",
@@ -107,6 +110,12 @@ def align_blocks(
         part = slice(start, start + BLOCK)
         whole = bitext if bitext is not None and len(source) <= BLOCK else None
         yield start, _joined(model, whole or Bitext.of(source[part], target[part]), **settings)
+
+
+def link_words(model: Aligner, words: TokenizedBitext, bitext: Bitext | None = None, **settings: Any) -> WordLinks:
+    """The links of a bitext's words by a trained aligner, as a result to be written; `settings` as those of `align`."""
+    blocks = align_blocks(model, words.source.learned, words.target.learned, bitext, **settings)
+    return WordLinks(words, Links.joined([links for _, links in blocks]))
 
 
 def _joined(

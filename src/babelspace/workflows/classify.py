@@ -20,6 +20,7 @@ from babelspace.classification.calibration import calibration_error
 from babelspace.corpus import AlignedCorpus, Document, position
 from babelspace.errors import CorpusError, UnknownLanguage
 from babelspace.runtime import progress
+from babelspace.runtime.results import Result
 from babelspace.spaces import Encoder
 from babelspace.text.language_codes import known_language
 from babelspace.workflows.held_out_rows import has_learned_from, held_out_rows
@@ -30,9 +31,11 @@ __all__ = [
     "Expected",
     "LanguageResult",
     "Prediction",
+    "Predictions",
     "class_shares",
     "evaluate_classifier",
     "predict_classes",
+    "predict_table",
     "train_classifier",
 ]
 
@@ -109,6 +112,30 @@ class Prediction:
     label: str
     probability: float
     probabilities: NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Predictions(Result):
+    """The classes of many documents; with `classes`, also a column of probabilities for each of them."""
+
+    predictions: list[Prediction]
+    classes: tuple[str, ...] = ()
+
+    def columns(self) -> dict[str, Sequence[Any]]:
+        """A row for each document."""
+        names = ("id", "label", "probability")
+        columns: dict[str, Sequence[Any]] = {name: [getattr(one, name) for one in self.predictions] for name in names}
+        for number, name in enumerate(self.classes):
+            columns[name] = [float(one.probabilities[number]) for one in self.predictions]
+        return columns
+
+
+def predict_table(
+    classifier: CrossLanguageClassifier, documents: Sequence[Document], *, least: float = 0.0, all_classes: bool = False
+) -> Predictions:
+    """:func:`predict_classes` as one result, which can be written to any kind of table."""
+    classes = tuple(map(str, classifier.classes_)) if all_classes else ()
+    return Predictions(list(predict_classes(classifier, documents, least=least)), classes)
 
 
 def predict_classes(

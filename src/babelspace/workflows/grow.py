@@ -19,7 +19,7 @@ from babelspace.mining.sentences.pairs import SentencePairs, check_precision
 from babelspace.mining.sentences.text_pairs import TextPairs, one_language
 from babelspace.mining.sentences.word_table import WordTable
 from babelspace.runtime.files import atomic_text
-from babelspace.runtime.results import Result
+from babelspace.runtime.results import ColumnTable, Result
 from babelspace.spaces import Encoder
 from babelspace.workflows.fit_model import fit_model
 
@@ -70,6 +70,10 @@ class Growth(Result):
     def pairs(self) -> list[tuple[str, str]]:
         """The pairs of documents of the best round."""
         return self.rounds[-1].pairs
+
+    def pair_table(self) -> ColumnTable:
+        """These pairs, to be written."""
+        return ColumnTable({"source": [one for one, _ in self.pairs], "target": [other for _, other in self.pairs]})
 
     def aligned(self) -> AlignedSentences:
         """The sentences of these pairs, and the words learned from them."""

@@ -5,16 +5,18 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from babelspace.corpus import Document
+from babelspace.corpus.units import Unit
 from babelspace.errors import ParameterError
-from babelspace.mining.audit import Audit, read_verdicts
+from babelspace.mining.audit import Audit as Audit
+from babelspace.mining.audit import read_verdicts
 from babelspace.mining.calibration import Calibration
 from babelspace.mining.checkpoint import Checkpoint
 from babelspace.mining.matching import Pairs, match
@@ -55,18 +57,37 @@ class DocumentFile:
 
 
 @dataclass(frozen=True)
-class MatchedFiles:
-    """The pairs of two files; if asked for, why each was made, and pairs to judge with their beginnings."""
+class MatchedFiles(Result):
+    """The pairs of two files; if asked for, why each was made, its documents, and pairs to judge."""
 
+    kind: ClassVar[str] = "pairs"
     pairs: Pairs
     explanations: list[Explanation] | None = None
-    audit: list[dict[str, Any]] | None = None
+    documents: list[tuple[Document, Document]] | None = None
+    audit: Audit | None = None
 
-    def records(self) -> list[dict[str, Any]]:
-        """A dict for each pair, with its explanation."""
-        records = self.pairs.records()
-        told = self.explanations
-        return records if told is None else [a | {"explanation": b} for a, b in zip(records, told, strict=True)]
+    def columns(self) -> dict[str, Any]:
+        """Those of the pairs, with explanations and texts where they are there."""
+        columns = self.pairs.columns()
+        if self.explanations is not None:
+            columns["explanation"] = self.explanations
+        if self.documents is not None:
+            columns["source_text"] = [document.text for document, _ in self.documents]
+            columns["target_text"] = [document.text for _, document in self.documents]
+        return columns
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """Source and target language, which only documents tell."""
+        return tuple(document.language for document in self.documents[0]) if self.documents else ()
+
+    def units(self) -> Iterator[Unit]:
+        """Units for translation memories and bitexts."""
+        if self.documents is None:
+            raise ParameterError("this format holds texts, and only ids are here", hint="match with {texts=True}")
+        for number, (pair, chance) in enumerate(zip(self.documents, self.pairs.probability.tolist(), strict=True), 1):
+            documents = pair[0].id, pair[1].id
+            yield Unit(str(number), (pair[0].text, pair[1].text), documents, {"probability": chance})
 
 
 @contextmanager
@@ -82,6 +103,7 @@ def match_files(
     calibrate: str | Path | None = None,
     work: str | Path | None = None,
     explained: int | None = None,
+    texts: bool = False,
     audit: int | None = None,
     verdicts: str | Path | None = None,
 ) -> Iterator[MatchedFiles]:
@@ -93,10 +115,11 @@ def match_files(
     work : a folder for what is done so far: a killed run goes on from there, and vectors need not fit into memory. It
         goes when the body has ended well.
     explained : how many of the strongest word pairs to tell of each pair
+    texts : also give the documents of each pair, which are read again
     audit : how many pairs to choose for a person to judge
     verdicts : the file of an audit with the column verdict filled in
     """
-    for name, asked in (("explain", explained), ("calibrate", calibrate), ("audit", audit)):
+    for name, asked in (("explain", explained), ("calibrate", calibrate), ("texts", texts), ("audit", audit)):
         if asked and "-" in (source.path, target.path):
             raise ParameterError(
                 "the documents would be read twice, and standard input can be read once",
@@ -126,6 +149,7 @@ def match_files(
     yield MatchedFiles(
         pairs,
         _explanations(encoder, pairs, source, target, explained) if explained else None,
+        documents_of(pairs, source, target) if texts else None,
         None if pairs.audit is None else _audited(pairs.audit, source, target),
     )
     checkpoint.close()
@@ -149,12 +173,11 @@ def _explanations(
     return [explain(encoder, a.text, a.language, b.text, b.language, top) for a, b in both]
 
 
-def _audited(audit: Audit, source: DocumentFile, target: DocumentFile) -> list[dict[str, Any]]:
+def _audited(audit: Audit, source: DocumentFile, target: DocumentFile) -> Audit:
     """Pairs to judge with the beginnings of both texts."""
-    both = [
-        [" ".join(document.text.split())[:SHOWN] for document in pair] for pair in documents_of(audit, source, target)
-    ]
-    return [record | {"source_text": a, "target_text": b} for record, (a, b) in zip(audit.records(), both, strict=True)]
+    both = documents_of(audit, source, target)
+    texts = [[" ".join(pair[side].text.split())[:SHOWN] for pair in both] for side in (0, 1)]
+    return replace(audit, source_text=texts[0], target_text=texts[1])
 
 
 def documents_of(

@@ -12,9 +12,8 @@ from babelspace.mining.sentences.alignment import align_sentences
 from babelspace.mining.sentences.extraction import extract_sentences
 from babelspace.mining.sentences.pairs import SentencePairs
 from babelspace.mining.sentences.text_pairs import Model
-from babelspace.mining.sentences.writing import write_sentence_pairs
 
-__all__ = ["mine_sentences", "read_pairs", "write_sentence_pairs"]
+__all__ = ["mine_sentences", "read_pairs"]
 
 
 def mine_sentences(

@@ -16,7 +16,6 @@ from babelspace.terms.linked_bitext import LinkedBitext
 from babelspace.terms.lookup import Lookup, look_up
 from babelspace.terms.phrases import PhraseTable, phrase_table
 from babelspace.terms.projection import LabelledSpan, project, spans_of_tags, tags_of_spans
-from babelspace.terms.term_formats import write_terms
 from babelspace.terms.terms import Terms, extract_terms
 
 __all__ = [
@@ -31,7 +30,6 @@ __all__ = [
     "phrase_table",
     "project",
     "project_file",
-    "write_terms",
 ]
 
 

@@ -14,7 +14,6 @@ from babelspace.mining.sentences.alignment import align_beads, align_sentences
 from babelspace.mining.sentences.extraction import extract_sentences
 from babelspace.mining.sentences.text_pairs import TextPairs, table_of
 from babelspace.mining.sentences.word_table import WordTable
-from babelspace.mining.sentences.writing import write_sentence_pairs
 from babelspace.text.sentences import SentenceSplitter
 
 
@@ -179,12 +178,12 @@ def test_wrong_arguments_are_told(chapters):
 def test_files_are_corpora(tmp_path, aligned):
     part = aligned.where(np.arange(30))
     for name in ("bitext.tmx", "bitext.tsv.gz"):
-        corpus = read_corpus(write_sentence_pairs(part, tmp_path / name))
+        corpus = read_corpus(part.write(tmp_path / name)[0])
         assert corpus.texts("es") == part.corpus().texts("es") and list(corpus.ids) == list(part.corpus().ids)
-    rows = [json.loads(line) for line in write_sentence_pairs(part, tmp_path / "x.jsonl").read_text().splitlines()]
-    assert rows[3]["source_text"] == part.source_text[3]
+    rows = [json.loads(line) for line in part.write(tmp_path / "x.jsonl")[0].read_text().splitlines()]
+    assert rows[3]["en"] == part.corpus().texts("en")[3] and rows[3]["source_start"] == part.source_start[3]
     with pytest.raises(ParameterError, match="tmx"):
-        write_sentence_pairs(part, tmp_path / "x.doc")
+        part.write(tmp_path / "x.doc")
 
 
 def test_extraction_finds_shuffled_sentences_among_strangers():

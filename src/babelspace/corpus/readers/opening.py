@@ -16,8 +16,8 @@ from typing import IO, cast
 
 from babelspace.errors import CorpusError, ParameterError
 from babelspace.runtime.extras import need
+from babelspace.runtime.files import PACKED
 
-COMPRESSED = (".gz", ".xz", ".bz2", ".zst")
 # A language, a script, a region; anything looser takes `my-file` for a language.
 LANGUAGE = re.compile(r"[a-z]{2,3}([-_]([A-Z][a-z]{3}|hans|hant|latn|cyrl|arab))?([-_]([A-Z]{2}|[a-z]{2}|[0-9]{3}))?")
 # Look like three-letter language codes but are what people end file names with.
@@ -37,7 +37,7 @@ def is_language(code: str) -> bool:
 
 def plain_name(path: Path) -> str:
     """The file's name without the ending of its compression."""
-    return path.stem if path.suffix in COMPRESSED else path.name
+    return path.stem if path.suffix in PACKED else path.name
 
 
 def source_name(path: Path) -> str:

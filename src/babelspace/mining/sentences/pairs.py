@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from babelspace.corpus import AlignedCorpus
+from babelspace.corpus.units import Unit, language_names
 from babelspace.errors import ParameterError
 from babelspace.mining.matching import cut
 from babelspace.mining.sentences.text_pairs import TextPairs
@@ -28,6 +29,7 @@ class SentencePairs(Result):
     borders. `unpaired` counts the sentences of both sides that are in no pair.
     """
 
+    kind: ClassVar[str] = "pairs"
     languages: tuple[str, str]
     source: list[str]
     target: list[str]
@@ -64,6 +66,21 @@ class SentencePairs(Result):
         """Named columns: what pandas.DataFrame and pyarrow.table take."""
         left_out = ("languages", "unpaired")
         return {field.name: getattr(self, field.name) for field in fields(self) if field.name not in left_out}
+
+    def table(self) -> dict[str, Any]:
+        """Columns of files: id and a text in each language, as a corpus has them, then all that is known."""
+        corpus, known = self.corpus(), self.columns()
+        texts = {language: corpus.texts(language) for language in language_names(self.languages)}
+        first = {"id": list(corpus.ids), **texts, "probability": known["probability"]}
+        return first | {name: values for name, values in known.items() if not name.endswith("_text")}
+
+    def units(self) -> Iterator[Unit]:
+        """Units for translation memories and bitexts."""
+        corpus = self.corpus()
+        texts = zip(*(corpus.texts(language) for language in language_names(self.languages)), strict=True)
+        documents = zip(self.source, self.target, strict=True)
+        for id, pair, where, chance in zip(corpus.ids, texts, documents, self.probability.tolist(), strict=True):
+            yield Unit(id, pair, where, {"probability": chance})
 
     @property
     def expected_precision(self) -> float:

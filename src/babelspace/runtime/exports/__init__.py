@@ -1,0 +1,1 @@
+"""Results as files: the suffix of the name decides the format."""
