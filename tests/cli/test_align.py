@@ -180,7 +180,7 @@ def test_errors(bitext, aligner, tmp_path):
     assert "below 0.5 there are none\nHint: lower the threshold (--threshold 0.2), or raise --sure" in shown
     assert "only one of SOURCE and TARGET" in run("align", "--tokenised", "-", "-", code=2).stderr
     shown = run("align", "--tokenised", *bitext[:2], "--load", tmp_path / "none", code=1).stderr
-    assert "none: no model there\nHint: make one: babelspace align SOURCE TARGET --save" in shown
+    assert "none: no model there" in shown and "Hint: make one: babelspace align SOURCE TARGET --save" in shown
 
 
 @pytest.mark.parametrize(
