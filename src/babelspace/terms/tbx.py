@@ -19,7 +19,7 @@ HEAD = (
 )
 
 
-class Entry(NamedTuple):
+class TermPair(NamedTuple):
     """A pair of terms, what is noted of it, and a sentence of each side that shows it, if there is one."""
 
     terms: tuple[str, str]
@@ -30,7 +30,7 @@ class Entry(NamedTuple):
 def write_terms_tbx(terms: Terms, stream: IO[str]) -> None:
     """Terms with an example of each side."""
     entries = (
-        Entry(
+        TermPair(
             (row["source"], row["target"]),
             f"frequency {row['frequency']}, probability {row['probability']:.3f}",
             (row["source_example"], row["target_example"]),
@@ -49,7 +49,7 @@ def write_lexicon_tbx(lexicon: Lexicon, stream: IO[str]) -> None:
     kept = lexicon.without_null()
     pairs = zip(kept.source, kept.target, kept.count.tolist(), kept.forward.tolist(), strict=True)
     entries = (
-        Entry((left, right), ", ".join(_known(count=count, probability=forward)))
+        TermPair((left, right), ", ".join(_known(count=count, probability=forward)))
         for left, right, count, forward in pairs
     )
     _write(entries, lexicon.languages, stream)
@@ -59,7 +59,7 @@ def _known(**values: float) -> list[str]:
     return [f"{name} {value:.6g}" for name, value in values.items() if value == value]
 
 
-def _write(entries: Iterable[Entry], languages: tuple[str, str], stream: IO[str]) -> None:
+def _write(entries: Iterable[TermPair], languages: tuple[str, str], stream: IO[str]) -> None:
     stream.write(HEAD.format(language=quoteattr(languages[0])))
     for number, entry in enumerate(entries, 1):
         note = f"<note>{escape(entry.note)}</note>" if entry.note else ""
