@@ -20,6 +20,7 @@ from babelspace.service.computing import Computing
 from babelspace.service.keys import Keys
 from babelspace.service.limits import RateLimit
 from babelspace.service.refusals import handle_errors
+from babelspace.service.reviews import OpenReviews
 from babelspace.service.security import Guard
 from babelspace.service.settings import FOLDER_VARIABLE, ServiceSettings
 from babelspace.service.workspace import Workspace
@@ -54,6 +55,7 @@ def create_app(folder: str | Path, settings: ServiceSettings | None = None) -> F
     app.state.limiter = RateLimit(settings.rate, settings.burst)
     app.state.computing = Computing(settings.workers)
     app.state.error_page = pages.error_page
+    app.state.reviews = OpenReviews()
     for part in (artifacts, search):
         app.include_router(part.router, prefix=API)
     app.include_router(health.router)
@@ -89,5 +91,6 @@ def state_folder(workspace: Workspace, settings: ServiceSettings) -> Path:
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     yield
+    app.state.reviews.close()
     app.state.workspace.close()
     app.state.access.keys.database.close()

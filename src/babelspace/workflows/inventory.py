@@ -13,11 +13,12 @@ from babelspace.classification.storage import INSIDE as CLASSIFIER
 from babelspace.corpus.readers.formats import FORMATS
 from babelspace.corpus.readers.opening import numbered_lines
 from babelspace.errors import BabelspaceError, CorpusError
+from babelspace.mining.review.review_file import SUFFIX as REVIEW
 from babelspace.runtime.artifact import CARD, ENCODER, read_card
 from babelspace.search.index import is_index
 from babelspace.search.index import read_card as read_index_card
 
-KINDS = ("model", "classifier", "aligner", "index", "corpus", "result")
+KINDS = ("model", "classifier", "aligner", "index", "corpus", "review", "result")
 # Folders inside folders that are looked into, and things that are told: a home directory by mistake costs no minutes.
 DEPTH, MOST = 3, 2_000
 PAIRS = ("source", "target", "probability")
@@ -72,6 +73,8 @@ def identify(path: Path, name: str) -> FoundArtifact | None:
             )
         if (path / CARD).is_file():
             return _model(path, name)
+        if path.suffix == REVIEW and path.is_file():
+            return FoundArtifact(name, "review", path, {"bytes": path.stat().st_size})
         return _file(path, name)
     except (BabelspaceError, OSError, ValueError):
         return None

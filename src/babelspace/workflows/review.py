@@ -14,7 +14,7 @@ from babelspace.spaces import Encoder
 from babelspace.workflows.match import documents_of
 from babelspace.workflows.reading import load_model
 
-__all__ = ["Review", "ReviewedPairs", "Standing", "make_review"]
+__all__ = ["Review", "ReviewedPairs", "Standing", "make_review", "without_mates"]
 
 
 def make_review(
@@ -63,3 +63,17 @@ def make_review(
     languages = (found[0][0].language, found[0][1].language) if found else ("", "")
     where = None if isinstance(model, Encoder) else str(model)
     return Review.create(path, texts, languages, precision=precision, model=where)
+
+
+def without_mates(source: Iterable[Document], target: Iterable[Document]) -> tuple[list[Document], list[Document]]:
+    """Documents whose id the other side lacks: what is still to be matched of a corpus that is paired in part.
+
+    Examples
+    --------
+    >>> english = [Document("1", "en", "red"), Document("2", "en", "sea")]
+    >>> [[one.id for one in side] for side in without_mates(english, [Document("1", "es", "rojo")])]
+    [['2'], []]
+    """
+    left, right = list(source), list(target)
+    known = {one.id for one in left}, {one.id for one in right}
+    return [one for one in left if one.id not in known[1]], [one for one in right if one.id not in known[0]]

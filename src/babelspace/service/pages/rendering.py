@@ -1,0 +1,95 @@
+"""Templates of the workbench: everything that is put into them is escaped."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from fastapi import Request
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.responses import HTMLResponse
+
+from babelspace import __version__
+
+# The pages in order of value: path, name, and the right that one needs.
+PAGES = (("/review", "Review", "review"), ("/search", "Search", "search"))
+
+
+@cache
+def environment() -> Environment:
+    """The templates of this folder; a name that is not there is an error, not an empty string."""
+    found = Environment(
+        loader=PackageLoader("babelspace.service.pages"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    found.filters |= {"share": share, "number": number, "quoted": quoted}
+    found.globals["address"] = address
+    return found
+
+
+@cache
+def report_style() -> str:
+    """The style sheet of the reports, which the workbench shares."""
+    return files("babelspace.reports").joinpath("templates", "report.css").read_text(encoding="utf-8")
+
+
+def render(request: Request, name: str, status: int = 200, /, **context: Any) -> HTMLResponse:
+    """A template filled in; it also has `nonce` (for scripts and styles inside the page), `caller` and `settings`."""
+    caller = getattr(request.state, "caller", None)
+    values = {
+        "nonce": request.state.nonce,
+        "caller": caller,
+        "settings": request.app.state.settings,
+        "version": __version__,
+        "path": request.url.path,
+        "pages": [(path, title) for path, title, right in PAGES if caller is not None and caller.may(right)],
+        **context,
+    }
+    return HTMLResponse(environment().get_template(name).render(values), status)
+
+
+def share(value: float | None, digits: int = 1) -> str:
+    """A share as people read it.
+
+    >>> share(0.9532), share(None)
+    ('95.3 %', '–')
+    """
+    return "–" if value is None else f"{100 * value:.{digits}f} %"
+
+
+def number(value: float | None) -> str:
+    """A count with separators.
+
+    >>> number(12345), number(None)
+    ('12,345', '–')
+    """
+    return "–" if value is None else f"{value:,.0f}"
+
+
+def quoted(name: str) -> str:
+    """A name as part of a path; slashes stay.
+
+    >>> quoted("a b/c?d")
+    'a%20b/c%3Fd'
+    """
+    return quote(name, safe="/")
+
+
+def address(path: str, **asked: Any) -> str:
+    """A path with what was asked behind it, without what is empty; lists give several values.
+
+    >>> address("/search", q="red wine", into=["en", "es"], page=None)
+    '/search?q=red+wine&into=en&into=es'
+    """
+    given = [
+        (name, one)
+        for name, value in asked.items()
+        for one in (value if isinstance(value, (list, tuple)) else [value])
+        if one not in (None, "")
+    ]
+    return f"{path}?{urlencode(given)}" if given else path

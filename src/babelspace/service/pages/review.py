@@ -1,0 +1,157 @@
+"""Review: two texts side by side, the words that made the score marked, a key for each verdict."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Form, Query, Request
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.responses import Response
+
+from babelspace import BabelspaceError, Review
+from babelspace.service.access import Reviewing
+from babelspace.service.answers import answer
+from babelspace.service.computing import compute
+from babelspace.service.keys import Caller
+from babelspace.service.pages.rendering import render
+from babelspace.service.workspace import Workspace
+from babelspace.workflows.mark_pair import MarkedPair, mark_pair, plain_pair
+
+router = APIRouter(prefix="/review")
+EXPORTS: tuple[str, ...] = ()
+Reviewer = Annotated[str, Query(max_length=100)]
+
+
+class Judged(BaseModel):
+    """A verdict on the pair at a place."""
+
+    model_config = ConfigDict(extra="forbid")
+    place: int
+    verdict: str
+    note: Annotated[str, Field(max_length=10_000)] = ""
+
+
+@router.get("")
+async def reviews(request: Request, caller: Reviewing) -> Response:
+    """The reviews of the folder, and a form for a new one."""
+    workspace: Workspace = request.app.state.workspace
+    found = await compute(request, workspace.listing, "review")
+    standings = [(one, await compute(request, _of(request, one.name).standing)) for one in found]
+    return render(request, "reviews.html", reviews=standings, models=[], corpora=[])
+
+
+@router.get("/{name:path}/next")
+async def next_pair(request: Request, caller: Reviewing, name: str, reviewer: Reviewer = "") -> Response:
+    """What comes next, as JSON."""
+    return answer(request, await compute(request, _state, request, name, _name(caller, reviewer)))
+
+
+@router.post("/{name:path}/verdict")
+async def judge(request: Request, caller: Reviewing, name: str, judged: Judged, reviewer: Reviewer = "") -> Response:
+    """A verdict: on the disk when this answers, with what comes next."""
+    who = _name(caller, reviewer)
+
+    def done() -> dict[str, Any]:
+        _of(request, name).judge(judged.place, judged.verdict, who, judged.note)
+        return {"saved": judged.place, **_state(request, name, who)}
+
+    return answer(request, await compute(request, done))
+
+
+@router.post("/{name:path}/undo")
+async def undo(request: Request, caller: Reviewing, name: str, reviewer: Reviewer = "") -> Response:
+    """Take back the last verdict; its pair comes again."""
+    who = _name(caller, reviewer)
+
+    def done() -> dict[str, Any]:
+        pair = _of(request, name).undo(who)
+        return {"undone": pair is not None, **_state(request, name, who, None if pair is None else pair.place)}
+
+    return answer(request, await compute(request, done))
+
+
+@router.post("/{name:path}/precision")
+async def set_precision(
+    request: Request,
+    caller: Reviewing,
+    name: str,
+    precision: Annotated[float, Form(ge=0, lt=1)],
+    reviewer: Reviewer = "",
+) -> Response:
+    """Move the cut."""
+    review = _of(request, name)
+
+    def done() -> dict[str, Any]:
+        review.precision = precision
+        return _state(request, name, _name(caller, reviewer))
+
+    return answer(request, await compute(request, done))
+
+
+@router.get("/{name:path}")
+async def page(request: Request, caller: Reviewing, name: str, reviewer: Reviewer = "") -> Response:
+    """The page of one review."""
+    who = _name(caller, reviewer)
+    state = await compute(request, _state, request, name, who)
+    review = _of(request, name)
+    return render(
+        request,
+        "review.html",
+        name=name,
+        reviewer=who,
+        free=caller.key is None,
+        state=state,
+        languages=review.languages,
+        exports=EXPORTS,
+    )
+
+
+def _of(request: Request, name: str) -> Review:
+    workspace: Workspace = request.app.state.workspace
+    review: Review = request.app.state.reviews.get(workspace.find(name, "review").path)
+    return review
+
+
+def _name(caller: Caller, reviewer: str) -> str:
+    """Who has a key has its name; who sits at the machine says who they are."""
+    return caller.name if caller.key is not None else reviewer.strip() or caller.name
+
+
+def _state(request: Request, name: str, reviewer: str, place: int | None = None) -> dict[str, Any]:
+    """A pair to judge and where the review stands."""
+    review = _of(request, name)
+    pair = review.next(reviewer) if place is None else review.pair(place)
+    standing = review.standing()
+    shares = {"observed_value": standing.observed.value, "observed_interval": standing.observed.interval}
+    told: dict[str, Any] = {"standing": asdict(standing) | shares, "pair": None}
+    if pair is not None:
+        shown = _marked(request.app.state.workspace, review, pair.source_text, pair.target_text)
+        own = review.votes(pair.place).get(reviewer, ("", ""))
+        told["pair"] = {
+            "place": pair.place,
+            "source": pair.source,
+            "target": pair.target,
+            "probability": review.probability(pair.place),
+            "above": pair.place < standing.above,
+            "source_pieces": shown.source.pieces,
+            "target_pieces": shown.target.pieces,
+            "reasons": shown.reasons,
+            "verdict": own[0],
+            "note": own[1],
+        }
+    return told
+
+
+def _marked(workspace: Workspace, review: Review, source: str, target: str) -> MarkedPair:
+    """With the reasons of the model that found the pair, where it is at hand."""
+    one, other = review.languages
+    # The model may be gone or be another one now: the texts can still be judged.
+    with suppress(BabelspaceError, ValueError):
+        if review.model is not None:
+            name = Path(review.model).resolve().relative_to(workspace.folder).as_posix()
+            with workspace.model(name) as encoder:
+                return mark_pair(encoder, source, one, target, other)
+    return plain_pair(source, one, target, other)

@@ -1,0 +1,160 @@
+"""Search: one box, documents in all languages; what was asked stands in the address, so that it can be shared."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import dataclass
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from babelspace import BabelspaceError, Index
+from babelspace.service.access import SearchingFiltered
+from babelspace.service.answers import answer
+from babelspace.service.api.search import narrow
+from babelspace.service.computing import compute
+from babelspace.service.keys import Caller
+from babelspace.service.pages.rendering import address, render
+from babelspace.service.refusals import Refused
+from babelspace.service.workspace import Workspace
+from babelspace.workflows.search import Hits, Range, explain_hits, parsed_filters
+
+router = APIRouter(prefix="/search")
+PAGE, MOST = 10, 1_000
+# Fields with more values are no list to tick.
+MOST_FIELDS, MOST_VALUES = 12, 12
+
+
+@dataclass
+class Asked:
+    """What a search page was asked for."""
+
+    query: str
+    index: str
+    language: str
+    into: list[str]
+    where: str
+    offset: int
+
+    def address(self, path: str = "/search", **changed: Any) -> str:
+        """The address that asks for the same, but for what is changed."""
+        asked = {"q": self.query, "index": self.index, "language": self.language, "into": self.into}
+        return address(path, **(asked | {"where": self.where, "offset": self.offset or None} | changed))
+
+    def filters(self) -> dict[str, Any]:
+        """Conditions, one a line or with semicolons between."""
+        return parsed_filters([part for part in self.where.replace("\n", ";").split(";") if part.strip()])
+
+
+@router.get("")
+async def page(request: Request, caller: SearchingFiltered) -> Response:
+    """The box and what it finds."""
+    asked = _asked(request)
+    workspace: Workspace = request.app.state.workspace
+    indexes = await compute(request, workspace.listing, "index")
+    if not indexes:
+        return render(request, "search.html", asked=asked, indexes=[], known={}, found=None, problem=None)
+    asked.index = asked.index or indexes[0].name
+    known = await compute(request, _known, workspace, asked.index, caller)
+    found, problem = None, None
+    if asked.query:
+        try:
+            found = await compute(request, _found, request, asked, caller, True)
+        except BabelspaceError as error:
+            problem = error
+    return render(request, "search.html", asked=asked, indexes=indexes, known=known, found=found, problem=problem)
+
+
+@router.get("/hits.{kind}")
+async def hits(request: Request, caller: SearchingFiltered, kind: str) -> Response:
+    """What was found as a file: JSON or CSV, up to a thousand hits."""
+    asked = _asked(request)
+    if kind not in ("json", "csv"):
+        raise Refused(404, f"hits are written as json or csv, not {kind}")
+    found = await compute(request, _found, request, asked, caller, False, MOST)
+    records = found["hits"].records()
+    if kind == "json":
+        return answer(request, {"query": asked.query, "language": found["hits"].language, "items": records})
+    name = {"Content-Disposition": 'attachment; filename="hits.csv"'}
+    return Response(_csv(records), media_type="text/csv; charset=utf-8", headers=name)
+
+
+def _asked(request: Request) -> Asked:
+    given = request.query_params
+    offset = given.get("offset", "0")
+    most: int = request.app.state.settings.max_query
+    if len(given.get("q", "")) > most:
+        raise Refused(413, f"the query has {len(given['q']):,} characters; {most:,} are allowed")
+    return Asked(
+        given.get("q", "").strip(),
+        given.get("index", ""),
+        given.get("language", ""),
+        given.getlist("into"),
+        given.get("where", "").strip(),
+        min(int(offset), MOST) if offset.isascii() and offset.isdigit() else 0,
+    )
+
+
+def _known(workspace: Workspace, name: str, caller: Caller) -> dict[str, Any]:
+    """Languages with their numbers of documents, those that queries may have, and fields of the metadata."""
+    with workspace.index(name) as index:
+        counts = index.counts()
+        allowed = caller.filters.get("language")
+        shown = {code: count for code, count in counts.items() if allowed is None or code in allowed}
+        fields = [] if caller.filters else index.store.fields()[:MOST_FIELDS]
+        return {"counts": shown, "languages": list(index.encoder.languages_), "fields": fields}
+
+
+def _found(request: Request, asked: Asked, caller: Caller, shown: bool, most: int = PAGE) -> dict[str, Any]:
+    workspace: Workspace = request.app.state.workspace
+    narrowed = _narrowed(asked, caller)
+    if narrowed is None:
+        return {"hits": Hits(asked.query, asked.language, ()), "why": [], "more": False, "facets": {}}
+    into, filters = narrowed
+    with workspace.index(asked.index) as index:
+        counted = [] if caller.filters or not shown else index.store.fields()[:MOST_FIELDS]
+        hits = _search(index, asked, into, filters, most + shown, counted)
+        more = shown and len(hits) > most
+        kept = Hits(hits.query, hits.language, hits.hits[:most], hits.unknown, hits.offset, hits.looked_at, hits.facets)
+        why = explain_hits(index.encoder, kept) if shown else []
+    few = {name: values for name, values in hits.facets.items() if 1 < len(values) <= MOST_VALUES}
+    return {"hits": kept, "why": why, "more": more, "facets": few}
+
+
+def _narrowed(asked: Asked, caller: Caller) -> tuple[list[str] | None, dict[str, Any]] | None:
+    """Languages and filters within those that are forced on the caller; None where nothing is left."""
+    given = asked.filters()
+    ranges = {name: one for name, one in given.items() if isinstance(one, Range)}
+    values = {name: list(one) for name, one in given.items() if not isinstance(one, Range)}
+    narrowed = narrow(asked.into or None, values, caller.filters)
+    if narrowed is None:
+        return None
+    into, filters = narrowed[0], dict[str, Any](narrowed[1])
+    for name, one in ranges.items():
+        filters[name] = [value for value in filters[name] if value in one] if name in filters else one
+        if filters[name] == []:
+            return None
+    return into, filters
+
+
+def _search(
+    index: Index, asked: Asked, into: list[str] | None, filters: dict[str, Any], most: int, facets: list[str]
+) -> Hits:
+    language = asked.language or None
+    return index.search(asked.query, language, into, most, filters or None, offset=asked.offset, facets=facets)
+
+
+def _csv(records: list[dict[str, Any]]) -> str:
+    out = io.StringIO()
+    names = ("rank", "language", "id", "score", "similarity", "snippet")
+    writer = csv.DictWriter(out, names, extrasaction="ignore")
+    writer.writeheader()
+    writer.writerows({name: _cell(record[name]) for name in names} for record in records)
+    return out.getvalue()
+
+
+def _cell(value: Any) -> Any:
+    """A text that a spreadsheet would take for a formula gets an apostrophe in front."""
+    return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r") else value
