@@ -28,7 +28,7 @@ MOST_FIELDS, MOST_VALUES = 12, 12
 
 
 @dataclass
-class Asked:
+class SearchQuery:
     """What a search page was asked for."""
 
     query: str
@@ -81,13 +81,13 @@ async def hits(request: Request, caller: SearchingFiltered, kind: str) -> Respon
     return Response(_csv(records), media_type="text/csv; charset=utf-8", headers=name)
 
 
-def _asked(request: Request) -> Asked:
+def _asked(request: Request) -> SearchQuery:
     given = request.query_params
     offset = given.get("offset", "0")
     most: int = request.app.state.settings.max_query
     if len(given.get("q", "")) > most:
         raise Refused(413, f"the query has {len(given['q']):,} characters; {most:,} are allowed")
-    return Asked(
+    return SearchQuery(
         given.get("q", "").strip(),
         given.get("index", ""),
         given.get("language", ""),
@@ -107,7 +107,7 @@ def _known(workspace: Workspace, name: str, caller: Caller) -> dict[str, Any]:
         return {"counts": shown, "languages": list(index.encoder.languages_), "fields": fields}
 
 
-def _found(request: Request, asked: Asked, caller: Caller, shown: bool, most: int = PAGE) -> dict[str, Any]:
+def _found(request: Request, asked: SearchQuery, caller: Caller, shown: bool, most: int = PAGE) -> dict[str, Any]:
     workspace: Workspace = request.app.state.workspace
     narrowed = _narrowed(asked, caller)
     if narrowed is None:
@@ -123,7 +123,7 @@ def _found(request: Request, asked: Asked, caller: Caller, shown: bool, most: in
     return {"hits": kept, "why": why, "more": more, "facets": few}
 
 
-def _narrowed(asked: Asked, caller: Caller) -> tuple[list[str] | None, dict[str, Any]] | None:
+def _narrowed(asked: SearchQuery, caller: Caller) -> tuple[list[str] | None, dict[str, Any]] | None:
     """Languages and filters within those that are forced on the caller; None where nothing is left."""
     given = asked.filters()
     ranges = {name: one for name, one in given.items() if isinstance(one, Range)}
@@ -140,7 +140,7 @@ def _narrowed(asked: Asked, caller: Caller) -> tuple[list[str] | None, dict[str,
 
 
 def _search(
-    index: Index, asked: Asked, into: list[str] | None, filters: dict[str, Any], most: int, facets: list[str]
+    index: Index, asked: SearchQuery, into: list[str] | None, filters: dict[str, Any], most: int, facets: list[str]
 ) -> Hits:
     language = asked.language or None
     return index.search(asked.query, language, into, most, filters or None, offset=asked.offset, facets=facets)
