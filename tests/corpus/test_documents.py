@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from babelspace.corpus import Document, one_language, read_documents, stream_documents
+from babelspace.corpus.readers.unique_ids import HashSet
 from babelspace.errors import CorpusError, ParameterError, UnknownLanguage
 
 
@@ -129,3 +131,11 @@ def test_what_is_no_text(save, monkeypatch):
     monkeypatch.setattr("babelspace.corpus.readers.documents.MOST_CHARACTERS", 3)
     with pytest.raises(CorpusError, match="document '1' has 4 characters; at most 3 are allowed"):
         read_documents(save("en.txt", "four"))
+
+
+def test_hashes_that_are_laid_off_are_still_known(monkeypatch):
+    monkeypatch.setattr("babelspace.corpus.readers.unique_ids.MOST_IN_SET", 7)
+    rng, seen, known = np.random.default_rng(0), HashSet(), set()
+    for number in rng.integers(0, 300, 1_000).tolist():
+        assert seen.add(str(number)) == (str(number) not in known)
+        known.add(str(number))

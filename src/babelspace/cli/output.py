@@ -15,6 +15,7 @@ import click
 
 from babelspace.cli.terminal import raw
 from babelspace.errors import ParameterError
+from babelspace.runtime.remote import address
 from babelspace.runtime.visible import visible
 
 if TYPE_CHECKING:
@@ -116,6 +117,8 @@ def to_stdout(path: Path | None) -> bool:
 def check_place(path: Path | None, option: str = "-o", inputs: Iterable[Any] = ()) -> None:
     """Tell before the work, not after it, that nothing can be written there, or that an input would be lost."""
     if path is None or to_stdout(path) or (path.exists() and not path.is_file() and not path.is_dir()):
+        return
+    if address(path) is not None:
         return
     above = next(parent for parent in path.absolute().parents if parent.exists())
     if not above.is_dir() or not os.access(above, os.W_OK):

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import IO, cast
 
 from babelspace.runtime.extras import need
+from babelspace.runtime.remote import address, sent
 
 try:
     import fcntl
@@ -94,6 +95,11 @@ def atomic_text(path: str | Path) -> Iterator[IO[str]]:
 @contextmanager
 def atomic_file(path: str | Path) -> Iterator[Path]:
     """A fresh file with the same suffix for others to write, which replaces `path` only when the body has finished."""
+    where = address(path)
+    if where is not None:
+        with sent(where) as fresh:
+            yield fresh
+        return
     if Path(path).exists() and not Path(path).is_file():
         # A pipe or a device takes what comes; a file in its place would be the end of it.
         yield Path(path)

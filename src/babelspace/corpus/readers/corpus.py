@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Unpack
 
@@ -11,6 +12,7 @@ from babelspace.corpus.readers import moses
 from babelspace.corpus.readers.formats import format_of, named, read_with
 from babelspace.corpus.readers.options import ReadingSettings, options_of
 from babelspace.errors import UnknownLanguage
+from babelspace.runtime.remote import brought
 
 SAMPLE = "sample:"
 
@@ -25,7 +27,8 @@ def read_corpus(
 
     Parameters
     ----------
-    path : file, folder or prefix; `sample:help`, `sample:gospels`; or line-aligned files as {language: file}
+    path : file, folder or prefix, also s3://… with the extra `remote`; `sample:help`, `sample:gospels`; or line-aligned
+        files as {language: file}
     format : a name of `FORMATS`; by default it is told from the path
     languages : read only these, in this order
     settings : of tables, columns={"English": "en", "Español": "es"}, id="Nr", or text="Body", language_column="Lang";
@@ -40,10 +43,11 @@ def read_corpus(
 
         corpus = sample(str(path).removeprefix(SAMPLE))
         return corpus.select(languages=codes)
-    where = Path(path)
-    name = named(format) if format is not None else format_of(where)
-    documents = read_with(name, where, None if codes is None else list(codes), options)
-    return AlignedCorpus.from_documents(documents, source=where, languages=codes)
+    with brought(path) as local:
+        where = Path(local)
+        name = named(format) if format is not None else format_of(where)
+        documents = read_with(name, where, None if codes is None else list(codes), options)
+        return AlignedCorpus.from_documents(documents, source=where, languages=codes)
 
 
 def _line_aligned(files: Mapping[str, str | Path], codes: tuple[str, ...] | None) -> AlignedCorpus:
@@ -52,4 +56,6 @@ def _line_aligned(files: Mapping[str, str | Path], codes: tuple[str, ...] | None
             raise UnknownLanguage(code, tuple(files))
     chosen = {code: files[code] for code in codes or files}
     source = "+".join(Path(file).name for file in chosen.values())
-    return AlignedCorpus.from_documents(moses.from_files(chosen), source=source)
+    with ExitStack() as stack:
+        local = {code: stack.enter_context(brought(file)) for code, file in chosen.items()}
+        return AlignedCorpus.from_documents(moses.from_files(local), source=source)

@@ -19,6 +19,7 @@ from babelspace.corpus.readers.language_from_name import language_code, told_by_
 from babelspace.corpus.readers.opening import is_language, numbered_lines, plain_name, source_name
 from babelspace.corpus.readers.options import TABLE, ReadingOptions, ReadingSettings, options_of
 from babelspace.errors import CorpusError, ParameterError, UnknownLanguage
+from babelspace.runtime.remote import brought
 
 Lines = Iterator[tuple[int, str]]
 # Beside the formats of corpora, these have documents of one language.
@@ -68,10 +69,11 @@ def stream_documents(
     Without `texts` only ids and languages are asked for: JSON lines may lack a text.
     """
     where, language = _named(str(path), language)
-    documents = _documents(where, language, format, texts, options_of(settings))
-    for document in documents if language is None else _only(documents, language):
-        _check(document, where)
-        yield document
+    with brought(where) as local:
+        documents = _documents(str(local), language, format, texts, options_of(settings))
+        for document in documents if language is None else _only(documents, language):
+            _check(document, where)
+            yield document
 
 
 def one_language(documents: Iterable[Document], source: str | Path) -> Iterator[Document]:
