@@ -12,7 +12,7 @@ import json
 import tempfile
 from collections.abc import Iterator
 from importlib import import_module
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 from typing import IO, Any
 from xml.sax.saxutils import escape
@@ -34,12 +34,12 @@ def rows(seed: int = 0) -> Iterator[Row]:
     letters = rng.integers(97, 123, (WORDS, 10), dtype=np.uint8)
     words = np.array([bytes(row[:size]).decode() for row, size in zip(letters, sizes, strict=True)], object)
     chances = np.cumsum(1 / np.arange(10, WORDS + 10))
-    number = 0
-    while True:
-        drawn = words[np.searchsorted(chances, rng.random((BATCH, 2 * LENGTH)) * chances[-1])]
-        for row in drawn:
-            number += 1
-            yield f"row-{number}", " ".join(row[:LENGTH]), " ".join(row[LENGTH:]) + " <ñ>", str(1990 + number % 30)
+    drawn = words[np.searchsorted(chances, rng.random((BATCH, 2 * LENGTH)) * chances[-1])]
+    texts = [(" ".join(row[:LENGTH]), " ".join(row[LENGTH:])) for row in drawn]
+    # Drawn once: making 5 GB of text would take longer than reading it. Every row differs from the others by its number.
+    for number in count(1):
+        one, other = texts[number % BATCH]
+        yield f"row-{number}", f"{number} {one}", f"{other} <ñ> {number}", str(1990 + number % 30)
 
 
 def write_csv(stream: IO[str], part: list[Row], first: bool) -> None:
@@ -71,38 +71,38 @@ WRITERS = {"csv": write_csv, "jsonl": write_jsonl, "tmx": write_tmx}
 
 def make(path: Path, size: float) -> int:
     """A file of at least this many bytes; how many rows it has."""
-    source, count = rows(), 0
+    source, made = rows(), 0
     if path.suffix == ".parquet":
         return make_parquet(path, size, source)
     with path.open("w", encoding="utf-8", newline="") as stream:
         while stream.tell() < size:
             part = list(islice(source, BATCH))
-            WRITERS[path.suffix[1:]](stream, part, count == 0)
-            count += len(part)
+            WRITERS[path.suffix[1:]](stream, part, made == 0)
+            made += len(part)
         if path.suffix == ".tmx":
             stream.write("</body></tmx>\n")
-    return count
+    return made
 
 
 def make_parquet(path: Path, size: float, source: Iterator[Row]) -> int:
     """Groups of 20,000 rows; neither packed nor by dictionary, so that 5 GB of file are 5 GB of text."""
     pyarrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
-    schema, count = pyarrow.schema([(name, pyarrow.string()) for name in ("id", "en", "es", "year")]), 0
+    schema, made = pyarrow.schema([(name, pyarrow.string()) for name in ("id", "en", "es", "year")]), 0
     with parquet.ParquetWriter(path, schema, compression="none", use_dictionary=False) as writer:
         while path.stat().st_size < size:
             columns = list(zip(*islice(source, BATCH), strict=True))
             writer.write_table(pyarrow.table([pyarrow.array(column) for column in columns], schema=schema))
-            count += BATCH
-    return count
+            made += BATCH
+    return made
 
 
 def measured(kind: str, folder: Path, size: float) -> dict[str, Any]:
     """Rows, bytes, and what reading takes."""
     path = folder / f"large.{kind}"
     try:
-        count = make(path, size)
+        made = make(path, size)
         took = timed(module("measure.streaming", "--read", str(path)), threads=1)
-        return {"gigabytes": path.stat().st_size / 1e9, "rows": count, **took}
+        return {"gigabytes": path.stat().st_size / 1e9, "rows": made, **took}
     finally:
         path.unlink(missing_ok=True)
 
