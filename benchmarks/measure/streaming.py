@@ -36,7 +36,7 @@ def rows(seed: int = 0) -> Iterator[Row]:
     chances = np.cumsum(1 / np.arange(10, WORDS + 10))
     drawn = words[np.searchsorted(chances, rng.random((BATCH, 2 * LENGTH)) * chances[-1])]
     texts = [(" ".join(row[:LENGTH]), " ".join(row[LENGTH:])) for row in drawn]
-    # Drawn once: making 5 GB of text would take longer than reading it. Every row differs from the others by its number.
+    # Drawn once: making 5 GB of text would take longer than reading it. Rows differ by their numbers.
     for number in count(1):
         one, other = texts[number % BATCH]
         yield f"row-{number}", f"{number} {one}", f"{other} <ñ> {number}", str(1990 + number % 30)
