@@ -7,14 +7,19 @@ from babelspace.text.language_profile import likely, trigrams
 
 
 @pytest.fixture(scope="module")
-def profiles():
-    corpus = sample("help").select(range(0, 300, 3))
+def help_pages():
+    return sample("help")
+
+
+@pytest.fixture(scope="module")
+def profiles(help_pages):
+    corpus = help_pages.select(range(0, 300, 3))
     return {language: trigrams(corpus.texts(language)) for language in corpus.languages}
 
 
 @pytest.mark.parametrize("language", ["en", "es", "de", "fr", "it", "zh"])
-def test_six_languages_are_told_apart(profiles, language):
-    texts = sample("help").select(range(600, 620)).texts(language)
+def test_six_languages_are_told_apart(profiles, help_pages, language):
+    texts = help_pages.select(range(600, 620)).texts(language)
     right = sum(next(iter(likely([text], profiles))) == language for text in texts)
     assert right >= 18
 

@@ -75,7 +75,7 @@ def test_numbers_are_the_same_however_a_language_groups_their_digits():
 @pytest.mark.parametrize("piece", ["a", "我爱北京", "สวัสดีครับ", "e\u0301", "👩‍👩‍👧", "カ", "a'", "l'"])
 @pytest.mark.parametrize("language", ["fr", "zh"])
 def test_very_long_texts(piece, language):
-    text = Normalizer(language)(piece * 50_000)
+    text = Normalizer(language)(piece * 20_000)
     assert sum(map(len, words(text, language))) >= sum(map(str.isalpha, text))
 
 
