@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 DATA ?= ../shared/data
 WORKERS ?= 2
 
-.PHONY: setup demo test check bench papers peers clean help
+.PHONY: setup demo test check bench papers peers docs dist clean help
 help:
 	@echo "make demo    learn and show a space on the embedded sample"
 	@echo "make test    run the tests"
@@ -14,6 +14,8 @@ help:
 	@echo "make bench   run the benchmarks (DATA=folder with corpora)"
 	@echo "make papers  every table and figure of the papers at a reduced size (DATA=folder with corpora)"
 	@echo "make peers   beside what one would use instead, e.g. gensim (DATA=…, MALLET=path, FAST_ALIGN=path)"
+	@echo "make docs    the site of docs/, built into site/ without the network"
+	@echo "make dist    sdist and wheel, checked in an environment with nothing else"
 	@echo "make setup   only set up .venv;  make clean   remove it"
 
 $(VENV)/.demo: pyproject.toml constraints.txt
@@ -58,5 +60,20 @@ peers: $(VENV)/.bench
 		$(if $(MALLET),--mallet $(MALLET)) $(if $(FAST_ALIGN),--fast-align $(FAST_ALIGN))
 	$(BIN)/python -m benchmarks.report write
 
+$(VENV)/.docs: $(VENV)/.dev
+	$(PIP) install --constraint constraints.txt --group docs
+	touch $@
+
+docs: $(VENV)/.docs
+	$(BIN)/python -m benchmarks.report check
+	$(BIN)/zensical build --strict --clean
+	$(BIN)/python -m benchmarks.report.site site
+
+dist: $(VENV)/.dev
+	$(PIP) install --constraint constraints.txt --group dist
+	rm -rf dist
+	$(BIN)/python -m build --outdir dist
+	$(BIN)/python -m benchmarks.report.distribution dist
+
 clean:
-	rm -rf $(VENV)
+	rm -rf $(VENV) site dist

@@ -37,8 +37,8 @@ def write() -> None:
     for chart in CHARTS:
         if chart.stale():
             chart.write()
-    FOLDER.mkdir(parents=True, exist_ok=True)
     for path, make in written().items():
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(make(), encoding="utf-8")
 
 

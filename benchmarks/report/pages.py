@@ -15,6 +15,7 @@ from benchmarks.report.alignment import ALIGNMENT
 from benchmarks.report.catalogue import TABLES
 from benchmarks.report.chart_sections import CHART_SECTIONS
 from benchmarks.report.matching import MATCHING
+from benchmarks.report.reference import REFERENCE
 from benchmarks.report.search import SEARCH
 from benchmarks.report.sections import SECTIONS
 from benchmarks.report.topics import TOPICS
@@ -168,4 +169,5 @@ def written() -> dict[Path, Part]:
         **{page.path: page.text for page in PAGES},
         README: readme,
         tree.PAGE: tree.tree,
+        **REFERENCE,
     }

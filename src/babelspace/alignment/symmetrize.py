@@ -50,6 +50,8 @@ SYMMETRIZERS: dict[str, Callable[[Links, Links], Links]] = {
 def symmetrize(forward: Links, reverse: Links, method: str = "grow-diag-final-and") -> Links:
     """One of `SYMMETRIZERS` by name.
 
+    Examples
+    --------
     >>> forward, reverse = Links.of([[(0, 0), (1, 1), (1, 2)]]), Links.of([[(0, 0), (1, 1)]])
     >>> symmetrize(forward, reverse, "grow-diag")[0]
     [(0, 0), (1, 1), (1, 2)]

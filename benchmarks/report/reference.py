@@ -1,0 +1,115 @@
+"""docs/reference/: every command with its options, every public name, every parameter of every space."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Iterator
+
+import click
+
+import babelspace
+from babelspace.cli.main import COMMANDS, cli
+from babelspace.workflows.list_spaces import card, defaults, list_spaces, parameters
+from benchmarks.common import ROOT
+
+FOLDER = ROOT / "docs" / "reference"
+MADE = "Made by `python -m benchmarks.report write`; do not edit by hand."
+# The public names by what one does with them; a name that stands nowhere here comes last.
+THEMES = {
+    "Corpora": "AlignedCorpus Document Split read_corpus read_documents sample planted",
+    "From a corpus to a model": "fit_model Encoder LanguageEncoder evaluate evaluate_queries Evaluation "
+    "RetrievalScore compare Comparison list_spaces",
+    "Features": "ViewsVectorizer Views Analyzer stop_words",
+    "Matching": "match Pairs rank Candidates explain Explanation doctor diagnose Diagnosis Review make_review",
+    "Search and vectors": "build_index Index embed SentenceEncoder",
+    "Classification": "train_classifier CrossLanguageClassifier SemanticKernel",
+    "Word alignment and dictionaries": "align train_aligner load_aligner make_aligner ALIGNERS Aligner IBM1 IBM2 HMM "
+    "Fertility Bitext Links LinkPosteriors NBest Associations CeptAligner Cepts symmetrize lexicon Lexicon "
+    "read_lexicon",
+    "Topics": "topics",
+    "Spaces": "SPACES Space LinearSpace Untranslated CLLSI CCA KernelCCA OPCA S2Net Cr5 JPLSA CPLSA MLDA "
+    "VariationalMLDA CollapsedMLDA CLESA ONETA ONEigen ExplicitLSI LSolve Translation TranslationLSA Translated "
+    "TranslatedLSA Combine",
+    "Results and progress": "Result Stage",
+    "Errors": "BabelspaceError ArtifactError CorpusError HolesError MissingExtra ParameterError StoreError "
+    "TranslatorError UnknownLanguage",
+}
+
+
+def commands() -> str:
+    """Each command as it tells about itself."""
+    listed = [f"| [`{name}`](#{name}) | {entry.summary} |" for name, entry in COMMANDS.items()]
+    parts = [part for name in COMMANDS for part in _command(name)]
+    head = f"# Commands\n\n{MADE} `babelspace COMMAND --help` shows the same in a terminal.\n"
+    return "\n".join([head, "| command | |", "|---|---|", *listed, "", *parts])
+
+
+def _command(name: str) -> Iterator[str]:
+    command = cli.get_command(click.Context(cli), name)
+    assert command is not None
+    yield f"## {name}\n"
+    yield f"```text\n{_help(command, f'babelspace {name}')}\n```\n"
+    for part, inner in getattr(command, "commands", {}).items():
+        yield f"### {name} {part}\n"
+        yield f"```text\n{_help(inner, f'babelspace {name} {part}')}\n```\n"
+
+
+def _help(command: click.Command, path: str) -> str:
+    with click.Context(command, info_name=path, terminal_width=100, max_content_width=100) as context:
+        return click.unstyle(command.get_help(context)).rstrip()
+
+
+def names() -> str:
+    """Each public name, for mkdocstrings to show."""
+    head = f"# Python\n\nEvery public name of `babelspace`, as its docstring tells. {MADE}\n"
+    return "\n".join([head, *(line for title, named in _themes() for line in _theme(title, named))])
+
+
+def _themes() -> Iterator[tuple[str, list[str]]]:
+    listed = {name for named in THEMES.values() for name in named.split()}
+    for title, named in THEMES.items():
+        yield title, [name for name in named.split() if name in babelspace.__all__]
+    rest = [name for name in babelspace.__all__ if name not in listed]
+    if rest:
+        yield "More", rest
+
+
+def _theme(title: str, named: list[str]) -> Iterator[str]:
+    yield f"## {title}\n"
+    for name in named:
+        value = getattr(babelspace, name)
+        module = getattr(value, "__module__", None)
+        if inspect.isclass(value) or inspect.isfunction(value):
+            yield f"::: {module}.{value.__qualname__}\n    options:\n      heading: babelspace.{name}\n"
+        else:
+            yield f"### babelspace.{name}\n\n{_constant(value)}\n"
+
+
+def _constant(value: object) -> str:
+    return f"A table of {', '.join(f'`{key}`' for key in value)}." if isinstance(value, dict) else f"`{value!r}`"
+
+
+def spaces() -> str:
+    """What every parameter of every space may be, and does."""
+    head = (
+        f"# Spaces and their parameters\n\n{MADE} `--set NAME=VALUE` sets one on the command line, a keyword argument "
+        "in Python; `n_components` is `--dim` and `random_state` is `--seed` there.\n"
+    )
+    return "\n".join([head, *(line for row in list_spaces() for line in _space(row["name"]))])
+
+
+def _space(name: str) -> Iterator[str]:
+    yield f"## {name}\n\n{card(name).title} ({card(name).citation}).\n"
+    values = defaults(name)
+    if not values:
+        yield "It has no parameters.\n"
+        return
+    yield "| parameter | default | allowed | meaning |\n|---|---|---|---|"
+    for key, part in parameters(name).items():
+        cells = [f"`{key}`", f"`{json.dumps(values[key])}`", part.allowed, part.sentence]
+        yield "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+    yield ""
+
+
+REFERENCE = {FOLDER / "commands.md": commands, FOLDER / "python.md": names, FOLDER / "spaces.md": spaces}
