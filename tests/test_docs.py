@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
+
+import babelspace
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "babelspace"
@@ -26,3 +29,35 @@ def test_what_contributors_are_told_to_read_is_there():
     paths = re.findall(r"`((?:src|tests|benchmarks|docs)/[\w./]+)`", told)
     assert len(paths) > 20
     assert not [path for path in paths if not (ROOT / path).exists()]
+
+
+def test_every_page_is_in_the_navigation_and_nothing_else():
+    site = tomllib.loads((ROOT / "zensical.toml").read_text(encoding="utf-8"))
+    named = set(_pages(site["project"]["nav"]))
+    there = {path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").rglob("*.md")}
+    assert named == there, "nav of zensical.toml"
+
+
+def _pages(entries):
+    for entry in entries:
+        for value in entry.values():
+            yield from [value] if isinstance(value, str) else _pages(value)
+
+
+def test_the_glossary_is_in_order_and_says_each_word_once():
+    words = re.findall(r"^(\S.*)\n:   ", (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert len(words) > 40
+    assert words == sorted(words, key=str.lower)
+    assert len(set(words)) == len(words)
+
+
+def test_the_version_stands_in_one_place_and_the_citation_agrees():
+    package = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert "version" in package["dynamic"]
+    assert f"\nversion: {babelspace.__version__}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+
+
+def test_every_public_name_has_its_theme():
+    assert "\n## More\n" not in (ROOT / "docs" / "reference" / "python.md").read_text(encoding="utf-8"), (
+        "a public name has no theme in benchmarks/report/reference.py"
+    )

@@ -22,17 +22,17 @@ THEMES = {
     "RetrievalScore compare Comparison list_spaces",
     "Features": "ViewsVectorizer Views Analyzer stop_words",
     "Matching": "match Pairs rank Candidates explain Explanation doctor diagnose Diagnosis Review make_review",
-    "Search and vectors": "build_index Index embed SentenceEncoder",
+    "Search and vectors": "build_index Index Range embed SentenceEncoder",
     "Classification": "train_classifier CrossLanguageClassifier SemanticKernel",
     "Word alignment and dictionaries": "align train_aligner load_aligner make_aligner ALIGNERS Aligner IBM1 IBM2 HMM "
     "Fertility Bitext Links LinkPosteriors NBest Associations CeptAligner Cepts symmetrize lexicon Lexicon "
     "read_lexicon",
-    "Topics": "topics",
+    "Topics and maps": "topics map_documents DocumentMap",
     "Spaces": "SPACES Space LinearSpace Untranslated CLLSI CCA KernelCCA OPCA S2Net Cr5 JPLSA CPLSA MLDA "
     "VariationalMLDA CollapsedMLDA CLESA ONETA ONEigen ExplicitLSI LSolve Translation TranslationLSA Translated "
     "TranslatedLSA Combine",
     "Results and progress": "Result Stage",
-    "Errors": "BabelspaceError ArtifactError CorpusError HolesError MissingExtra ParameterError StoreError "
+    "Errors": "BabelspaceError ArtifactError CorpusError EngineError HolesError MissingExtra ParameterError StoreError "
     "TranslatorError UnknownLanguage",
 }
 
