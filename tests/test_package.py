@@ -8,7 +8,6 @@ import importlib
 import inspect
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 import pytest
@@ -60,11 +59,6 @@ def test_the_public_names_are_listed():
 def test_an_unknown_name_is_told():
     with pytest.raises(AttributeError, match="module 'babelspace' has no attribute 'nonsense'"):
         babelspace.nonsense  # noqa: B018
-
-
-def test_one_version_everywhere():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert project["version"] == babelspace.__version__
 
 
 @pytest.mark.parametrize("path", sorted(SOURCE.rglob("*.py")), ids=lambda path: str(path.relative_to(SOURCE)))
