@@ -33,6 +33,7 @@ BENCHMARKS = (
     "topic_training",
     "topic_memory",
     "search",
+    "search_quality",
     "index_kill",
 )
 

@@ -1,10 +1,10 @@
-"""How fast is a search among 200,000 documents, what finds their neighbours best, and how good are short queries?
+"""How fast is a search among 200,000 documents, and what finds their neighbours best?
 
 `make` cuts Spanish speeches of `europarl-en-es` into 200,000 documents, indexes them with a model of 500 dimensions,
 times whole searches on one core (with snippets, without, by meaning alone), and compares ways to find the nearest
 vectors: seconds to build, milliseconds, recall. `graph` adds the slowest of these ways, HNSW. `postgres` does the same
-searches with PostgreSQL and pgvector (HNSW). `quality` asks with five words of a document (in one of two languages) for
-that document among documents that exist in one language each. Each part adds to the same result file.
+searches with PostgreSQL and pgvector (HNSW). Each part adds to the same result file. How good searches
+are is measured by `search_quality.py`.
 """
 
 from __future__ import annotations
@@ -22,10 +22,9 @@ from typing import Any
 import faiss
 import numpy as np
 
-from babelspace import OPCA, AlignedCorpus, Document, Encoder, Index, ViewsVectorizer, read_corpus, sample
+from babelspace import OPCA, Document, Encoder, Index, ViewsVectorizer, read_corpus
 from babelspace.evaluation.pseudo_queries import pseudo_queries
 from babelspace.runtime.threads import limit
-from babelspace.search.scores import combined, typical_similarity
 from babelspace.store import EncodedDocument
 from babelspace.store.vector_copy import LANES, padded
 from benchmarks.common import OUT, write
@@ -233,123 +232,10 @@ def postgres(data: Path) -> None:
         server.remove()
 
 
-CORPORA = {
-    "help": (("en", "de"), 0.5, 200),
-    "europarl-7": (("en", "it"), 0.6, 300),
-    "mdn": (("en", "ja"), 0.5, 300),
-}
-
-
-def read(name: str, data: Path) -> AlignedCorpus:
-    if name == "help":
-        return sample("help")
-    if name == "mdn":
-        return read_corpus(data / "mdn", languages=["en", "fr", "ja", "zh"]).aligned().select(slice(0, 3000))
-    return read_corpus(data / name).select(slice(0, 2400))
-
-
-def quality(data: Path, corpora: list[str]) -> None:
-    """Every document exists in one language only, chosen by chance; five words of it in one language ask for it."""
-    for name in corpora:
-        asking, share, dimensions = CORPORA[name]
-        parts = read(name, data).split(train=share, dev=(1 - share) / 2, test=(1 - share) / 2)
-        folder = WORK / f"quality-{name}"
-        shutil.rmtree(folder, ignore_errors=True)
-        with limit(1):
-            encoder = Encoder(ViewsVectorizer(max_terms=3000), OPCA(n_components=dimensions)).fit(parts.train)
-            encoder.save(folder / "model")
-            with Index.create(folder / "index", folder / "model") as index:
-                rows = _asked(index, parts.test, asking, name)
-        add(quality=[row for row in stored().get("quality", []) if row["corpus"] != name] + rows)
-
-
-def _asked(index: Index, corpus: AlignedCorpus, asking: tuple[str, ...], name: str) -> list[dict[str, Any]]:
-    languages = corpus.languages
-    chosen = np.random.default_rng(0).integers(len(languages), size=len(corpus))
-    known = {(language, d.id): d for language in languages for d in corpus.documents(language)}
-    index.add(
-        [known[languages[c], id] for c, id in zip(chosen, corpus.ids, strict=True) if (languages[c], id) in known]
-    )
-    texts = pseudo_queries(index.encoder.vectorizer, corpus)
-    cases = [
-        (source, languages[chosen[row]], corpus.ids[row], texts[source][row])
-        for source in asking
-        for row in range(0, len(corpus), max(1, len(corpus) // 200))
-        if texts[source][row].split() and (languages[chosen[row]], corpus.ids[row]) in known
-    ]
-    ranks = [_ranks(index, *case) for case in cases]
-    own = np.array([source == target for source, target, _, _ in cases])
-    found = []
-    for way in ranks[0]:
-        places = np.array([rank[way] for rank in ranks])
-        scores = {
-            part: {"top1": float(np.mean(some == 1)), "top10": float(np.mean(some <= 10))}
-            for part, some in (("all", places), ("same", places[own]), ("other", places[~own]))
-        }
-        found.append({"corpus": name, "way": way, "queries": len(cases), **scores})
-        print(found[-1], flush=True)
-    return found
-
-
-def _ranks(index: Index, source: str, target: str, id: str, query: str) -> dict[str, float]:
-    """The rank of the document in all languages together, by several ways to make scores comparable."""
-    searcher = index._searcher
-    counts, known = searcher._current_counts(), searcher._current_typical()
-    vector = searcher._vector(query, source)
-    words = searcher._speller.many([query], source)[0]
-    pools = [searcher._candidates(vector, words, source, name, counts[name], 500, None) for name in counts]
-    right = next(row for row, document in _rows(index, target).items() if document.id == id)
-    own = next(pool for pool in pools if pool.language == target)
-
-    def rank(scores: list[Any], among: list[Any]) -> float:
-        rows = np.concatenate([pool.rows for pool in among])
-        values = np.concatenate(scores)
-        place = np.flatnonzero(rows == right)
-        return float(1 + np.sum(values > values[place[0]])) if len(place) else np.inf
-
-    def fused(pool: Any, weight: float) -> Any:
-        return combined(pool.similarity, pool.lexical, weight, known)
-
-    found = {
-        "similarity": rank([pool.similarity for pool in pools], pools),
-        "standardised for each language and query": rank([_standard(pool.similarity) for pool in pools], pools),
-        "standardised for each language": rank([_against_typical(index, pool) for pool in pools], pools),
-        "spelling alone": rank([pool.lexical for pool in pools], pools),
-        "similarity + spelling": rank([pool.similarity + 4 * known.deviation * pool.lexical for pool in pools], pools),
-    }
-    for weight in (2.0, 4.0, 8.0):
-        found[f"as in search, weight {weight:g}"] = rank([fused(pool, weight) for pool in pools], pools)
-    found["similarity, its language only"] = rank([own.similarity], [own])
-    found["as in search, its language only"] = rank([fused(own, 4.0)], [own])
-    return found
-
-
-def _against_typical(index: Index, pool: Any) -> Any:
-    """Similarities in standard deviations above the mean among documents of the language."""
-    cache = index.__dict__.setdefault("_typical_by_language", {})
-    if pool.language not in cache:
-        rows = index.store.rows(pool.language)
-        cache[pool.language] = typical_similarity(index.store.vectors(rows), index.store.settings.similarity)
-    known = cache[pool.language]
-    return (pool.similarity - known.mean) / known.deviation
-
-
-def _standard(scores: Any) -> Any:
-    return (scores - np.nanmean(scores)) / np.nanstd(scores)
-
-
-def _rows(index: Index, language: str) -> Any:
-    cache = index.__dict__.setdefault("_rows_by_language", {})
-    if language not in cache:
-        cache[language] = index.store.documents(index.store.rows(language))
-    return cache[language]
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--part", choices=["make", "graph", "postgres", "quality", "all"], default="all")
-    parser.add_argument("--corpora", nargs="+", choices=CORPORA, default=list(CORPORA), help="of quality")
+    parser.add_argument("--part", choices=["make", "graph", "postgres", "all"], default="all")
     options = parser.parse_args()
     if options.part in ("make", "all"):
         make(options.data)
@@ -359,8 +245,6 @@ def main() -> None:
         neighbours("graph")
     if options.part in ("postgres", "all"):
         postgres(options.data)
-    if options.part in ("quality", "all"):
-        quality(options.data, options.corpora)
 
 
 if __name__ == "__main__":

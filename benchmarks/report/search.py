@@ -11,7 +11,7 @@ SHARES = ("p50", "p90", "p99", "cpu_p50", "cpu_p99")
 
 
 def search() -> str:
-    """Searches in an index: how fast, by which neighbours, how good, and after how many kills."""
+    """Searches in an index: how fast, by which neighbours, and after how many kills."""
     result, kills = stored("search"), list(stored("index_kill")["seeds"].values())
     kinds = [
         (
@@ -47,12 +47,6 @@ Recall of the ten nearest by meaning: {_recalls(places)}. Ways to find them, res
 
 {markdown("vectors, cells or candidates, build s, p50, p99, recall", kinds)}
 
-### Short queries over several languages
-Every test document exists in one language only, chosen by chance; five words of it, in one of two languages, ask for
-it. Top-1 of all, of documents in the language of the query, and of the others.
-
-{markdown("corpus and score, queries, Top-1, same language, other languages, Top-10", _qualities(result))}
-
 ### Killing the indexer
 {_killed(kills)}
 """
@@ -84,18 +78,6 @@ def _making(result: dict[str, Any]) -> str:
 
 def _recalls(places: dict[str, Any]) -> str:
     return ", ".join(f"{place} {number(found['recall'])}" for place, found in places.items() if found)
-
-
-def _qualities(result: dict[str, Any]) -> list[Sequence[Any]]:
-    return [
-        (
-            f"{row['corpus']}: {row['way']}",
-            row["queries"],
-            *(number(row[part]["top1"]) for part in ("all", "same", "other")),
-            number(row["all"]["top10"]),
-        )
-        for row in result.get("quality", [])
-    ]
 
 
 SEARCH = {"search": search}

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from babelspace.search.scores import TypicalSimilarity, combined, sampled, typical_similarity
+from babelspace.search.scores import FusionWeights, TypicalSimilarity, combined, sampled, typical_similarity
 from babelspace.search.settings import SETTINGS
 
 shares = st.lists(st.floats(0, 1), min_size=1, max_size=9).map(np.array)
@@ -25,15 +25,23 @@ def test_usual_is_mean_and_deviation_of_all_pairs():
 @given(shares, st.floats(0, 9))
 def test_the_best_by_spelling_keeps_its_similarity(spelled, weight):
     similarity = np.linspace(-1, 1, len(spelled))
-    scores = combined(similarity, spelled, weight, TypicalSimilarity(0.1, 0.2))
+    scores = combined(similarity, spelled, FusionWeights(1.0, weight), TypicalSimilarity(0.1, 0.2))
     assert scores[np.argmax(spelled)] == pytest.approx(similarity[np.argmax(spelled)])
     assert (scores <= similarity + 1e-12).all()
     np.testing.assert_allclose(scores - similarity, weight * 0.2 * (spelled - spelled.max()), atol=1e-12)
 
 
 def test_documents_without_a_vector_are_as_usual_as_any():
-    scores = combined(np.array([0.5, np.nan]), np.array([0.0, 1.0]), 4.0, TypicalSimilarity(0.1, 0.05))
+    scores = combined(
+        np.array([0.5, np.nan]), np.array([0.0, 1.0]), FusionWeights(1.0, 4.0), TypicalSimilarity(0.1, 0.05)
+    )
     assert scores.tolist() == pytest.approx([0.5 - 0.2, 0.1])
+
+
+def test_learned_weights_are_a_weighted_sum():
+    typical, weights = TypicalSimilarity(0.1, 0.2), FusionWeights(0.5, 10.0, -1.0)
+    scores = combined(np.array([0.3, np.nan]), np.array([0.2, 0.4]), weights, typical)
+    assert scores.tolist() == pytest.approx([0.1 + 0.5 * 0.2 + 0.2 * (2 - 1), 0.1 + 0.2 * (4 - 1)])
 
 
 def test_samples_are_spread():

@@ -25,6 +25,8 @@ from babelspace.text import Analyzer
 from babelspace.text.ngrams import MARKER
 from babelspace.text.translator import Translator
 
+# Language, counts of all rows (rows x terms) and the terms.
+OnCounts = Callable[[str, Any, list[str]], None]
 OnWords = Callable[[Iterable[list[str]], str], Iterable[list[str]]]
 
 
@@ -98,9 +100,12 @@ class ViewsVectorizer(TransformerMixin, BaseEstimator):
         self._learn(X)
         return self
 
-    def fit_transform(self, X: AlignedCorpus, y: Any = None, **_: Any) -> Views:
-        """Learn, and give the training Views without analysing the texts twice."""
-        counts = self._learn(X)
+    def fit_transform(self, X: AlignedCorpus, y: Any = None, on_counts: OnCounts | None = None, **_: Any) -> Views:
+        """Learn, and give the training Views without analysing the texts twice.
+
+        `on_counts(language, rows, terms)` is given the counts of all terms, also of those that are not kept.
+        """
+        counts = self._learn(X, on_counts)
         present = {language: X.present(language) for language in X.languages}
         weighted = {language: self.weights_.transform(matrix) for language, matrix in counts.items()}
         return Views({name: _spread(matrix, present[name]) for name, matrix in weighted.items()}, present, self)
@@ -129,6 +134,11 @@ class ViewsVectorizer(TransformerMixin, BaseEstimator):
         """Raw counts of texts in one language, in the learned columns."""
         check_is_fitted(self, "vocabulary_")
         return self._counted(self.read(texts, language), language)
+
+    def count_tokens(self, documents: Iterable[list[str]], language: str) -> Any:
+        """Raw counts of texts that were read already."""
+        check_is_fitted(self, "vocabulary_")
+        return self._counted(documents, language)
 
     def _counted(self, words: Iterable[list[str]], language: str) -> Any:
         return count_vocabulary_terms(words, self.vocabulary_.table(language), self.vocabulary_.size)
@@ -184,11 +194,14 @@ class ViewsVectorizer(TransformerMixin, BaseEstimator):
         other.languages_ = (*self.languages_, language)
         return other
 
-    def _learn(self, corpus: AlignedCorpus) -> dict[str, Any]:
+    def _learn(self, corpus: AlignedCorpus, on_counts: OnCounts | None = None) -> dict[str, Any]:
         """Fit vocabulary and weights; gives the training counts of the present rows."""
         if self.translator is not None and self.vocabulary != "shared":
             raise ParameterError('translated texts share their words: a translator needs vocabulary="shared".')
         counted = {language: self._count(corpus, language) for language in corpus.languages}
+        if on_counts is not None:
+            for language, (matrix, terms) in counted.items():
+                on_counts(language, _spread(matrix, corpus.present(language)), terms)
         chosen, stopped = self._choose(counted)
         self.vocabulary_ = Vocabulary.build(chosen, self.vocabulary, stopped)
         self.languages_ = corpus.languages

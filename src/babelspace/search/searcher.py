@@ -17,8 +17,16 @@ from babelspace.corpus import Document
 from babelspace.errors import ParameterError, StoreError, UnknownLanguage
 from babelspace.search.filters import Conditions, check_fields, selected
 from babelspace.search.hits import Hit, Hits
+from babelspace.search.lexical import lexical
 from babelspace.search.query_language import query_language
-from babelspace.search.scores import TypicalSimilarity, combined, lexical, sampled, typical_similarity
+from babelspace.search.scores import (
+    FusionWeights,
+    TypicalSimilarity,
+    combined,
+    sampled,
+    typical_similarity,
+    usual_weights,
+)
 from babelspace.search.settings import SETTINGS
 from babelspace.search.snippets import Snippets
 from babelspace.search.writer import Speller, encoded
@@ -139,18 +147,17 @@ class Searcher:
         offset: int,
         facets: Sequence[str],
     ) -> Hits:
-        weight = SETTINGS.lexical_weight if lexical is None else lexical
         counts = self._current_counts()
-        targets = self._checked([into] if isinstance(into, str) else into, counts, k, weight, offset)
+        targets = self._checked([into] if isinstance(into, str) else into, counts, k, lexical, offset)
         language = query_language(self.encoder, query, language)
         vector = self._vector(query, language)
-        words = self._speller.many([query], language)[0] if weight else []
+        words = [] if lexical == 0 else self._speller.many([query], language)[0]
         within = selected(self.store, filters) if filters else None
         most = max(SETTINGS.candidates, 2 * (k + offset))
         pools = [self._candidates(vector, words, language, name, counts[name], most, within) for name in targets]
         if vector is None and not any(len(pool.rows) for pool in pools):
             self._explain_nothing(query, language, words)
-        hits = self._ranked(pools, vector, weight, k, offset)
+        hits = self._ranked(pools, self._scores(pools, language, lexical), k, offset)
         counted = self._counted(pools, facets) if facets else {}
         if snippets:
             hits = self._with_snippets(hits, vector, {pool.language: pool.terms for pool in pools})
@@ -167,14 +174,14 @@ class Searcher:
         return counts
 
     def _checked(
-        self, into: Sequence[str] | None, counts: Mapping[str, int], k: int, weight: float, offset: int
+        self, into: Sequence[str] | None, counts: Mapping[str, int], k: int, weight: float | None, offset: int
     ) -> list[str]:
         wanted = [known_language(name, self.encoder.languages_) for name in into or ()]
         if k < 1:
             raise ParameterError(f"k must be a whole number of at least 1, got {k!r}. Use k=10.")
         if offset < 0:
             raise ParameterError(f"the offset must be 0 or more, got {offset!r}. Use 0 for the best hits.")
-        if weight < 0:
+        if weight is not None and weight < 0:
             raise ParameterError(f"the lexical weight must be 0 or more, got {weight!r}. Use 0 for meaning alone.")
         return [name for name in dict.fromkeys(wanted or counts) if name in counts]
 
@@ -198,7 +205,7 @@ class Searcher:
         spelled, terms = ScoredRows.nothing(), frozenset[str]()
         if words:
             most = SETTINGS.postings if vector is not None else np.inf
-            spelled, terms = lexical(self.store, words, source, target, documents, most)
+            spelled, terms = lexical(self.store, words, source, target, documents, self.encoder.dictionary_, most)
         if within is not None:
             kept = np.isin(spelled.rows, within)
             spelled = ScoredRows(spelled.rows[kept], spelled.scores[kept])
@@ -226,14 +233,11 @@ class Searcher:
         counts = {name: Counter(value for found in documents for value in found.values(name)) for name in facets}
         return {name: dict(sorted(found.items(), key=lambda one: (-one[1], one[0]))) for name, found in counts.items()}
 
-    def _ranked(
-        self, pools: Sequence[_Candidates], vector: NDArray[Any] | None, weight: float, k: int, offset: int
-    ) -> list[Hit]:
+    def _ranked(self, pools: Sequence[_Candidates], scores: NDArray[np.float64], k: int, offset: int) -> list[Hit]:
         rows, similarity, shares = (
             np.concatenate([getattr(pool, name) for pool in pools] or [np.zeros(0)])
             for name in ("rows", "similarity", "lexical")
         )
-        scores = shares if vector is None else self._scores(pools, weight)
         rows = rows.astype(np.int64)
         best = np.lexsort((rows, -scores))[offset : offset + k]
         documents = self.store.documents(rows[best])
@@ -246,10 +250,19 @@ class Searcher:
             hits.append(Hit(offset + len(hits) + 1, document, float(scores[place]), known, float(shares[place])))
         return hits
 
-    def _scores(self, pools: Sequence[_Candidates], weight: float) -> NDArray[np.float64]:
-        known = self._current_typical() if weight else TypicalSimilarity()
-        parts = [combined(pool.similarity, pool.lexical, weight, known) for pool in pools]
+    def _scores(self, pools: Sequence[_Candidates], source: str, weight: float | None) -> NDArray[np.float64]:
+        """Scores of all candidates; a weight that the user gives counts in every direction."""
+        typical = TypicalSimilarity() if weight == 0 else self._current_typical()
+        parts = []
+        for pool in pools:
+            weights = self._weights(source, pool.language) if weight is None else FusionWeights(1.0, weight)
+            parts.append(combined(pool.similarity, pool.lexical, weights, typical))
         return np.concatenate(parts or [np.zeros(0)])
+
+    def _weights(self, source: str, target: str) -> FusionWeights:
+        """What the model has learned of a direction, or what is usual."""
+        learned = self.encoder.card_.get("search", {}).get(f"{source}->{target}")
+        return usual_weights(source, target) if learned is None else FusionWeights(*learned)
 
     def _current_typical(self) -> TypicalSimilarity:
         """The similarity that is typical of the documents, measured again only after something was written."""

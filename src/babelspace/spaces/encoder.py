@@ -22,6 +22,7 @@ from babelspace.runtime.parameters import check_parameters
 from babelspace.runtime.storable import Storable
 from babelspace.spaces import registry
 from babelspace.spaces.base import Space
+from babelspace.spaces.lexical.query_dictionary import QueryDictionary
 from babelspace.text.language_codes import known_language
 
 if TYPE_CHECKING:
@@ -65,6 +66,7 @@ class Encoder(Storable, BaseEstimator):
 
     def _learned(self, corpus: AlignedCorpus) -> Self:
         self.languages_ = self.space.languages_
+        self.dictionary_: QueryDictionary | None = None
         self.card_: dict[str, Any] = {
             "corpus": {
                 "name": corpus.name,
@@ -139,7 +141,13 @@ class Encoder(Storable, BaseEstimator):
         }
         arrays = {f"features/{name}": array for name, array in features.arrays.items()}
         arrays |= {f"space/{name}": array for name, array in self.space.get_state().items()}
-        return Artifact(card, arrays, features.lines)
+        lines = features.lines
+        if self.dictionary_ is not None:
+            words = self.dictionary_.pack()
+            card["dictionary"] = words.card
+            arrays |= {f"dictionary/{name}": array for name, array in words.arrays.items()}
+            lines = {**lines, **words.lines}
+        return Artifact(card, arrays, lines)
 
     @classmethod
     def unpack(cls, stored: Artifact) -> Self:
@@ -151,12 +159,13 @@ class Encoder(Storable, BaseEstimator):
         if tuple(card["languages"]) != vectorizer.languages_:
             raise ValueError(f"languages {card['languages']!r} and {vectorizer.languages_!r}")
         history = {name: card[name] for name in ("corpus", "created", "versions", "scores")}
-        history |= {name: card[name] for name in ("calibration", "profile") if name in card}
+        history |= {name: card[name] for name in ("calibration", "profile", "search") if name in card}
         space = registry.make(card["space"], **card["parameters"])
         check_parameters(space)
         space.set_state(_under("space/", stored.arrays), tuple(card["languages"]), card["vectorizer"]["columns"])
+        dictionary = _dictionary(stored)
         encoder = cls(vectorizer, space)
-        encoder.languages_, encoder.card_ = space.languages_, history
+        encoder.languages_, encoder.card_, encoder.dictionary_ = space.languages_, history, dictionary
         return encoder
 
 
@@ -181,6 +190,14 @@ class LanguageEncoder(TransformerMixin, BaseEstimator):
     def __sklearn_clone__(self) -> LanguageEncoder:
         # Searches and cross validations clone what they fit; the encoder inside has nothing to learn again.
         return LanguageEncoder(self.encoder, self.language)
+
+
+def _dictionary(stored: Artifact) -> QueryDictionary | None:
+    if "dictionary" not in stored.card:
+        return None
+    return QueryDictionary.unpack(
+        Artifact(stored.card["dictionary"], _under("dictionary/", stored.arrays), stored.lines)
+    )
 
 
 def _under(prefix: str, arrays: Mapping[str, Any]) -> dict[str, Any]:

@@ -83,7 +83,7 @@ def _with(encoder: Encoder, corpus: AlignedCorpus, language: str, targets: Dense
     offset = (mean @ weights - targets.mean(axis=0)).astype(np.float32)
     space: ProjectionSpace = encoder.space.extended(language, weights, offset)
     other = Encoder(vectorizer, space)
-    other.languages_ = space.languages_
+    other.languages_, other.dictionary_ = space.languages_, encoder.dictionary_
     learned = encoder.card_["corpus"]
     added = {**learned.get("extended", {}), language: {"corpus": corpus.name, "rows": len(corpus)}}
     documents = {**learned["documents"], language: len(corpus)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
@@ -25,7 +26,8 @@ class MemoryStore:
         for row, document in enumerate(self._documents):
             self._of.setdefault(document.language, []).append(row)
         self._matrices = {language: self._stacked(language) for language in self._of}
-        self._counted: dict[tuple[str, str], NDArray[np.int64]] = {}
+        self._words: dict[str, dict[str, tuple[list[int], list[int]]]] = {}
+        self._lengths: dict[str, NDArray[np.int64]] = {}
 
     def snapshot(self) -> AbstractContextManager[None]:
         return nullcontext()
@@ -77,17 +79,15 @@ class MemoryStore:
         return ScoredRows(rows[best], scores[best])
 
     def frequencies(self, language: str, words: Sequence[str]) -> dict[str, int]:
-        counts = {word: int(np.count_nonzero(self._occurrences(language, word))) for word in words}
-        return {word: count for word, count in counts.items() if count}
+        known = self._postings(language)
+        return {word: len(known[word][0]) for word in words if word in known}
 
     def lexical(self, language: str, word: str) -> ScoredRows:
-        counts = self._occurrences(language, word)
-        places = np.flatnonzero(counts)
-        if not len(places):
+        places, counts = self._postings(language).get(word, ((), ()))
+        if not places:
             return ScoredRows.nothing()
-        rows = np.array(self._of[language], np.int64)
-        lengths = np.array([len(self._documents[row].words) for row in self._of[language]])
-        scores = bm25(counts[places], lengths[places], float(lengths.mean()), len(rows), len(places))
+        rows, lengths = np.array(self._of[language], np.int64), self._lengths[language]
+        scores = bm25(np.array(counts), lengths[places], float(lengths.mean()), len(rows), len(places))
         return ScoredRows(rows[places], scores)
 
     def documents(self, rows: Rows) -> dict[int, Document]:
@@ -104,12 +104,19 @@ class MemoryStore:
             return rows, csr_array(vstack(vectors, format="csr"))
         return rows, np.array(vectors, np.float32).reshape(len(rows), self.settings.dimensions)
 
-    def _occurrences(self, language: str, word: str) -> NDArray[np.int64]:
-        """How often a word stands in each document of a language: a query has few words, so no index is made."""
-        if (language, word) not in self._counted:
-            counts = [self._documents[row].words.count(word) for row in self._of.get(language, ())]
-            self._counted[language, word] = np.array(counts, np.int64)
-        return self._counted[language, word]
+    def _postings(self, language: str) -> dict[str, tuple[list[int], list[int]]]:
+        """Which documents of a language (by place among them) have each word, and how often; made when first asked."""
+        if language not in self._words:
+            found: dict[str, tuple[list[int], list[int]]] = {}
+            listed = [self._documents[row].words for row in self._of.get(language, ())]
+            for place, words in enumerate(listed):
+                for word, count in Counter(words).items():
+                    places, counts = found.setdefault(word, ([], []))
+                    places.append(place)
+                    counts.append(count)
+            self._words[language] = found
+            self._lengths[language] = np.array([len(words) for words in listed])
+        return self._words[language]
 
 
 def _scores(similarity: str, vector: NDArray[Any], matrix: Any) -> NDArray[np.float64]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import astuple
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,15 @@ from babelspace.corpus import AlignedCorpus
 from babelspace.errors import ParameterError
 from babelspace.evaluation.mates import evaluate_encoded
 from babelspace.features import Views, ViewsVectorizer
+from babelspace.features.vectorizer import OnCounts
 from babelspace.mining.doctor import LANGUAGE_SAMPLE, profile
 from babelspace.mining.matching import calibrate_languages
 from babelspace.runtime import progress
+from babelspace.search.fusion import learn_fusion, reads_words
 from babelspace.spaces import Encoder
 from babelspace.spaces.base import Space
 from babelspace.spaces.encoded_corpus import encode_corpus
+from babelspace.spaces.lexical.dictionary_from_rows import WordCounts, dictionary_from_rows, frequent_words
 from babelspace.spaces.registry import defaults, make
 from babelspace.workflows.choose_space import SpaceChoice, choose_space
 from babelspace.workflows.held_out_rows import divide, language_fingerprints, paired
@@ -118,7 +122,8 @@ def _space(space: str | Space, seed: int, parameters: dict[str, Any]) -> Space:
 
 def _learned(corpus: AlignedCorpus, encoder: Encoder, space: str | Space, on_stage: OnStage | None) -> Encoder:
     vectorizer = encoder.vectorizer
-    views = vectorizer.fit_transform(corpus)
+    counted: dict[str, WordCounts] = {}
+    views = vectorizer.fit_transform(corpus, on_counts=_keeping(counted) if reads_words(vectorizer) else None)
     tell(
         on_stage,
         "features",
@@ -131,7 +136,16 @@ def _learned(corpus: AlignedCorpus, encoder: Encoder, space: str | Space, on_sta
     with progress.task(f"learning {name}"):
         encoder.space.fit(views)
     tell(on_stage, "space", space=name, dimensions=int(getattr(encoder.space, "n_components_", views.shape[1])))
-    return Encoder.of_fitted(vectorizer, encoder.space, corpus)
+    learned = Encoder.of_fitted(vectorizer, encoder.space, corpus)
+    learned.dictionary_ = dictionary_from_rows(counted) if counted else None
+    return learned
+
+
+def _keeping(counted: dict[str, WordCounts]) -> OnCounts:
+    def keep(language: str, counts: Any, terms: list[str]) -> None:
+        counted[language] = frequent_words(WordCounts(counts, terms))
+
+    return keep
 
 
 def _empty(views: Views) -> dict[str, int]:
@@ -152,6 +166,7 @@ def _measure(encoder: Encoder, corpus: AlignedCorpus, share: float, on_stage: On
     encoder.card_["scores"] = {"held_out": {"share": share, "rows": len(corpus), **scores}}
     tell(on_stage, "scores", scores=scores, rows_scored=len(corpus))
     advise_if_below_spelling(scores)
+    encoder.card_["search"] = {name: astuple(part) for name, part in learn_fusion(encoder, encoded).items()}
     encoder.card_["calibration"] = calibrate_languages(encoder, corpus, encoded.vectors)
     encoder.card_["profile"] = profile(encoder, corpus, encoded)
 

@@ -41,11 +41,31 @@ class BagSettings:
 
 def learn_from_bags(source: Any, target: Any, alike: Pairs, settings: BagSettings) -> Any:
     """t(target word | source word) as a csr matrix (columns x columns), by EM on row-aligned bags of words."""
+    _refuse_negative(source, target)
+    return _expected_translations(
+        source, target, _candidates(source, target, alike, settings.candidates), alike, settings
+    )
+
+
+def learn_both_ways(source: Any, target: Any, alike: Pairs, settings: BagSettings) -> tuple[Any, Any]:
+    """The tables of both directions, which share the search for words that may translate each other."""
+    _refuse_negative(source, target)
+    pattern = _candidates(source, target, alike, settings.candidates)
+    back = sp.csr_array(pattern.T)
+    back.sort_indices()
+    there = _expected_translations(source, target, pattern, alike, settings)
+    return there, _expected_translations(target, source, back, (alike[1], alike[0]), settings)
+
+
+def _refuse_negative(source: Any, target: Any) -> None:
     if min(source.data.min(initial=0), target.data.min(initial=0)) < 0:
         raise ParameterError(
             "a translation table cannot be learned from negative weights. Use weights of 0 and above, or a lexicon."
         )
-    pattern = _candidates(source, target, alike, settings.candidates)
+
+
+def _expected_translations(source: Any, target: Any, pattern: Any, alike: Pairs, settings: BagSettings) -> Any:
+    """EM over the pairs of words of a pattern, whose values are where it starts."""
     owner = np.repeat(np.arange(pattern.shape[0]), np.diff(pattern.indptr))
     kept = settings.copy * float(target.data.mean() if target.nnz else 1) * _marks(pattern, owner, alike)
     shares, null = _shares(source, 1 - settings.null), settings.null * _frequencies(target)

@@ -1,0 +1,218 @@
+"""How much meaning and words count in each direction, learned from rows that a model has not seen.
+
+Titles of held-out documents (a short first line, taken out of the document) and their five most frequent words ask for
+the document and its mates. The weights of `scores.combined` are those under which the right document of each language
+is the most probable among the documents of all languages, and among those of its own,
+
+    p(d | q) ∝ exp(a_t s(q, d) + b_t l(q, d) + c_t)
+
+with a_t and b_t near what was best on other corpora (log-normal priors), so that few rows move them little. What is
+made small is -log (ε + p), which a query that cannot be answered does not move.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+
+from babelspace.search.lexical_matrix import lexical_matrix
+from babelspace.search.scores import FusionWeights, TypicalSimilarity, typical_similarity
+from babelspace.search.settings import SETTINGS
+from babelspace.text.ngrams import MARKER
+from babelspace.vectors.similarity import as_dense, pairwise, prepare
+
+if TYPE_CHECKING:
+    from babelspace.features import ViewsVectorizer
+    from babelspace.spaces import Encoder
+    from babelspace.spaces.encoded_corpus import EncodedCorpus
+
+# Documents of all languages together that are learned from, and rows below which nothing is learned.
+MOST_DOCUMENTS, FEWEST_ROWS = 1_200, 20
+# A first line of more characters is no title; less than so many words left are no document.
+TITLE_CHARACTERS, FEWEST_WORDS = 80, 10
+QUERY_WORDS = 5
+# Standard deviations of the priors: of the logarithms of a and b, and of c; nothing goes farther than so many of them.
+SCALES, OFFSETS, FARTHEST = 0.35, 1.5, 6.0
+# A query whose right document is less probable teaches little: titles such as "Summary" ask for nothing in particular.
+HOPELESS = 0.1
+
+Cube = NDArray[np.float64]  # languages x queries x rows
+
+
+@dataclass(frozen=True)
+class _Side:
+    """Documents of one language: which rows have one, their tokens without title, and the titles' ([] if none)."""
+
+    present: NDArray[np.bool_]
+    tokens: list[list[str]]
+    titles: list[list[str]]
+
+
+def learn_fusion(encoder: Encoder, encoded: EncodedCorpus) -> dict[str, FusionWeights]:
+    """Weights by direction ("en->es") from rows that the encoder has not seen; none where they are too few."""
+    rows = _rows(encoded)
+    if len(rows) < FEWEST_ROWS or not reads_words(encoder.vectorizer):
+        return {}
+    sides = {language: _side(encoder, encoded, language, rows) for language in encoded.corpus.languages}
+    vectors = {language: _vectors(encoder, side.tokens, language) for language, side in sides.items()}
+    similarity = encoder.space.similarity
+    sample = [as_dense(prepare(vectors[name], similarity).rows)[side.present] for name, side in sides.items()]
+    typical = typical_similarity(np.concatenate(sample), similarity)
+    present = np.stack([side.present for side in sides.values()])
+    learned: dict[str, FusionWeights] = {}
+    for source, side in sides.items():
+        queries, owners = _queries(encoder, side, source)
+        if len(queries) < FEWEST_ROWS:
+            continue
+        asked = _vectors(encoder, queries, source)
+        words = list(map(_words, queries))
+        meaning = [_standardised(asked, found, similarity, typical) for found in vectors.values()]
+        held = [
+            lexical_matrix(words, list(map(_words, part.tokens)), source, target, encoder.dictionary_)
+            for target, part in sides.items()
+        ]
+        own = np.array([target == source for target in sides])
+        found = most_probable_weights(np.stack(meaning), np.stack(held), np.array(owners), present, own)
+        learned |= {f"{source}->{target}": weights for target, weights in zip(sides, found, strict=True)}
+    return learned
+
+
+def reads_words(vectorizer: ViewsVectorizer) -> bool:
+    """Whether what a vectorizer reads are the words of the documents themselves."""
+    return vectorizer.features != "characters" and vectorizer.translator is None
+
+
+def most_probable_weights(
+    meaning: Cube, held: Cube, owners: NDArray[np.int64], present: NDArray[np.bool_], within: NDArray[np.bool_]
+) -> list[FusionWeights]:
+    """The weights of each language's documents for queries in one language.
+
+    Parameters
+    ----------
+    meaning, held : standardised similarity and lexical share of every document for every query
+    owners : the row that each query asks for
+    present : languages x rows, which documents there are
+    within : which language is that of the queries
+    """
+    size = len(within)
+    slopes = np.where(within, SETTINGS.lexical_across / SETTINGS.lexical_within, 1.0)
+    middle = np.concatenate([np.log(slopes), np.full(size, np.log(SETTINGS.lexical_across)), np.zeros(size)])
+    spread = np.repeat([SCALES, SCALES, OFFSETS], size)
+    mates = owners[:, None] == np.arange(meaning.shape[2])
+    asked = present[:, owners]
+
+    def loss(point: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        slopes, weights, offsets = np.exp(point[:size]), np.exp(point[size : 2 * size]), point[2 * size :]
+        scores = slopes[:, None, None] * meaning + weights[:, None, None] * held + offsets[:, None, None]
+        value, gradient = _surprise(np.where(present[:, None, :], scores, -np.inf), mates, asked)
+        by_weight = [(gradient * meaning).sum(axis=(1, 2)) * slopes, (gradient * held).sum(axis=(1, 2)) * weights]
+        off = (point - middle) / spread
+        return value + float(off @ off) / 2, np.concatenate([*by_weight, gradient.sum(axis=(1, 2))]) + off / spread
+
+    bounds = list(zip(middle - FARTHEST * spread, middle + FARTHEST * spread, strict=True))
+    point = minimize(loss, middle, jac=True, method="L-BFGS-B", bounds=bounds).x
+    slopes, weights, offsets = np.exp(point[:size]), np.exp(point[size : 2 * size]), point[2 * size :]
+    # Any scale ranks alike; under this one a score is about as large as a similarity.
+    unit = float(slopes.mean())
+    parts = np.stack([slopes, weights, offsets], axis=1) / unit
+    return [FusionWeights(*map(float, part)) for part in parts]
+
+
+def _surprise(scores: Cube, mates: NDArray[np.bool_], asked: NDArray[np.bool_]) -> tuple[float, Cube]:
+    """-log (ε + p) of each mate among all documents that are none, and those of its language; and the gradient."""
+    chances = np.exp(scores - scores.max(axis=(0, 2))[:, None])
+    right = np.where(asked, chances[:, mates], 0.0)
+    wrong = chances.sum(axis=2) - chances[:, mates]
+    value, weight, at_mates = 0.0, np.zeros_like(right), np.zeros_like(right)
+    for others, shared in ((wrong.sum(axis=0), True), (wrong, False)):
+        among = np.where(asked, right + others, 1.0)
+        share = right / among
+        value -= float(np.log(HOPELESS + share)[asked].sum())
+        slope = asked * share / (HOPELESS + share)
+        weight += np.sum(slope / among, axis=0) if shared else slope / among
+        at_mates += slope * (share - 1)
+    gradient = chances * weight[:, :, None]
+    gradient[:, mates] = at_mates
+    return value, gradient
+
+
+def _rows(encoded: EncodedCorpus) -> NDArray[np.int64]:
+    """Rows with two documents or more whose words were kept."""
+    languages = encoded.corpus.languages
+    kept = np.zeros((len(languages), len(encoded.corpus)), bool)
+    for place, language in enumerate(languages):
+        known = np.flatnonzero(encoded.views.present[language])[: len(encoded.words[language])]
+        kept[place, known] = True
+    whole = np.all(kept == np.stack([encoded.views.present[language] for language in languages]), axis=0)
+    return np.flatnonzero(whole & (kept.sum(axis=0) >= 2))[: max(FEWEST_ROWS, MOST_DOCUMENTS // len(languages))]
+
+
+def _side(encoder: Encoder, encoded: EncodedCorpus, language: str, rows: NDArray[np.int64]) -> _Side:
+    place = {row: number for number, row in enumerate(np.flatnonzero(encoded.views.present[language]).tolist())}
+    texts = encoded.corpus.texts(language)
+    read = _tokens(encoder, [_first_line(texts[row] or "") for row in rows.tolist()], language)
+    tokens, titles = [], []
+    for row, title in zip(rows.tolist(), read, strict=True):
+        whole = encoded.words[language][place[row]] if row in place else []
+        rest = _without(whole, title) if title else whole
+        is_title = bool(title) and len(_words(rest)) >= FEWEST_WORDS
+        tokens.append(rest if is_title else whole)
+        titles.append(title if is_title else [])
+    return _Side(encoded.views.present[language][rows], tokens, titles)
+
+
+def _first_line(text: str) -> str:
+    """The first line if it may be a title."""
+    line, _, rest = text.partition("\n")
+    return line if rest.strip() and len(line) <= TITLE_CHARACTERS else ""
+
+
+def _queries(encoder: Encoder, side: _Side, language: str) -> tuple[list[list[str]], list[int]]:
+    """Tokens of the queries of one language, and the rows that they ask for."""
+    known = encoder.vectorizer.vocabulary_.table(language)
+    frequent = [Counter(word for word in _words(tokens) if word in known) for tokens in side.tokens]
+    typed = [" ".join(word for word, _ in counts.most_common(QUERY_WORDS)) for counts in frequent]
+    asked = [*side.titles, *_tokens(encoder, typed, language)]
+    owners = [*range(len(side.titles)), *range(len(typed))]
+    kept = [place for place, tokens in enumerate(asked) if tokens and side.present[owners[place]]]
+    return [asked[place] for place in kept], [owners[place] for place in kept]
+
+
+def _tokens(encoder: Encoder, lines: Sequence[str], language: str) -> list[list[str]]:
+    """The tokens of each line, none of an empty one."""
+    read = iter(encoder.vectorizer.read([line for line in lines if line], language))
+    return [next(read) if line else [] for line in lines]
+
+
+def _vectors(encoder: Encoder, documents: Sequence[list[str]], language: str) -> Any:
+    vectorizer = encoder.vectorizer
+    counts = vectorizer.count_tokens(documents, language)
+    return encoder.space.transform(vectorizer.weights_.transform(counts), language)
+
+
+def _standardised(asked: Any, vectors: Any, similarity: str, typical: TypicalSimilarity) -> NDArray[np.float64]:
+    """Similarities in deviations from what is typical; of what has no vector, typical ones."""
+    scores = np.concatenate(list(pairwise(asked, vectors, similarity))).astype(np.float64)
+    return np.where(np.isfinite(scores), (scores - typical.mean) / typical.deviation, 0.0)
+
+
+def _words(tokens: Sequence[str]) -> list[str]:
+    return [token for token in tokens if not token.startswith(MARKER)]
+
+
+def _without(tokens: Sequence[str], title: Sequence[str]) -> list[str]:
+    """What is left after the first occurrences of the title's tokens."""
+    left = Counter(title)
+    kept = []
+    for token in tokens:
+        if left[token] > 0:
+            left[token] -= 1
+        else:
+            kept.append(token)
+    return kept

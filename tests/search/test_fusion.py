@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.optimize import approx_fprime
+
+from babelspace.search import fusion
+from babelspace.search.fusion import most_probable_weights
+from babelspace.search.settings import SETTINGS
+
+
+def cubes(rng, languages=2, rows=40, meaning=1.0, words=0.1):
+    """Similarity and lexical shares with right documents so far above the others."""
+    owners = np.arange(rows)
+    shape = (languages, rows, rows)
+    similarity, held = rng.standard_normal(shape), 0.05 * np.abs(rng.standard_normal(shape))
+    similarity[:, owners, owners] += meaning
+    held[:, owners, owners] += words
+    return similarity, held, owners
+
+
+def test_the_gradient_is_that_of_the_loss(rng):
+    similarity, _, owners = cubes(rng, rows=5)
+    present = np.ones((2, 5), bool)
+    present[1, 3] = False
+    mates = owners[:, None] == np.arange(5)
+
+    def value(flat):
+        scores = np.where(present[:, None, :], flat.reshape(similarity.shape), -np.inf)
+        return fusion._surprise(scores, mates, present[:, owners])
+
+    there = similarity.ravel()
+    gradient = value(there)[1].ravel()
+    numeric = approx_fprime(there, lambda point: value(point)[0], 1e-6)
+    np.testing.assert_allclose(gradient, numeric, atol=1e-4)
+    assert not gradient.reshape(similarity.shape)[1, :, 3].any()
+
+
+def test_what_tells_the_right_documents_gains_weight(rng):
+    within, present = np.array([True, False]), np.ones((2, 40), bool)
+
+    def ratio(meaning, words):
+        found = most_probable_weights(*cubes(rng, meaning=meaning, words=words), present, within)
+        return found[1].words / found[1].meaning
+
+    usual = SETTINGS.lexical_across
+    assert ratio(meaning=0.0, words=0.3) > 1.5 * usual
+    assert ratio(meaning=4.0, words=0.0) < usual / 1.5
+
+
+def test_few_queries_move_little_and_scores_stay_in_the_unit_of_similarities(rng):
+    similarity, held, owners = cubes(rng, rows=3)
+    found = most_probable_weights(similarity, held, owners, np.ones((2, 3), bool), np.array([True, False]))
+    assert np.mean([weights.meaning for weights in found]) == pytest.approx(1)
+    assert found[0].words / found[0].meaning == pytest.approx(SETTINGS.lexical_within, rel=0.5)
+    assert found[1].words / found[1].meaning == pytest.approx(SETTINGS.lexical_across, rel=0.5)
+
+
+def test_an_offset_brings_languages_to_one_level(rng):
+    similarity, held, owners = cubes(rng, rows=60, meaning=3.0)
+    similarity[1] += 2.0
+    found = most_probable_weights(similarity, held, owners, np.ones((2, 60), bool), np.array([True, False]))
+    assert found[0].offset > found[1].offset
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("Red wine\nIt is red.", "Red wine"),
+        ("Red wine", ""),
+        ("x" * 81 + "\nmore", ""),
+        ("Red\n  ", ""),
+        ("\nmore", ""),
+    ],
+)
+def test_a_short_first_line_before_others_is_a_title(text, title):
+    assert fusion._first_line(text) == title
+
+
+def test_a_title_is_taken_out_once():
+    assert fusion._without(["red", "wine", "is", "red"], ["red", "wine"]) == ["is", "red"]
