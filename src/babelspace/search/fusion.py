@@ -46,7 +46,7 @@ Cube = NDArray[np.float64]  # languages x queries x rows
 
 
 @dataclass(frozen=True)
-class _Side:
+class _UntitledDocuments:
     """Documents of one language: which rows have one, their tokens without title, and the titles' ([] if none)."""
 
     present: NDArray[np.bool_]
@@ -153,7 +153,7 @@ def _rows(encoded: EncodedCorpus) -> NDArray[np.int64]:
     return np.flatnonzero(whole & (kept.sum(axis=0) >= 2))[: max(FEWEST_ROWS, MOST_DOCUMENTS // len(languages))]
 
 
-def _side(encoder: Encoder, encoded: EncodedCorpus, language: str, rows: NDArray[np.int64]) -> _Side:
+def _side(encoder: Encoder, encoded: EncodedCorpus, language: str, rows: NDArray[np.int64]) -> _UntitledDocuments:
     place = {row: number for number, row in enumerate(np.flatnonzero(encoded.views.present[language]).tolist())}
     texts = encoded.corpus.texts(language)
     read = _tokens(encoder, [_first_line(texts[row] or "") for row in rows.tolist()], language)
@@ -164,7 +164,7 @@ def _side(encoder: Encoder, encoded: EncodedCorpus, language: str, rows: NDArray
         is_title = bool(title) and len(_words(rest)) >= FEWEST_WORDS
         tokens.append(rest if is_title else whole)
         titles.append(title if is_title else [])
-    return _Side(encoded.views.present[language][rows], tokens, titles)
+    return _UntitledDocuments(encoded.views.present[language][rows], tokens, titles)
 
 
 def _first_line(text: str) -> str:
@@ -173,7 +173,7 @@ def _first_line(text: str) -> str:
     return line if rest.strip() and len(line) <= TITLE_CHARACTERS else ""
 
 
-def _queries(encoder: Encoder, side: _Side, language: str) -> tuple[list[list[str]], list[int]]:
+def _queries(encoder: Encoder, side: _UntitledDocuments, language: str) -> tuple[list[list[str]], list[int]]:
     """Tokens of the queries of one language, and the rows that they ask for."""
     known = encoder.vectorizer.vocabulary_.table(language)
     frequent = [Counter(word for word in _words(tokens) if word in known) for tokens in side.tokens]
