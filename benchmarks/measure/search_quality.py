@@ -50,7 +50,7 @@ CORPORA: dict[str, tuple[str, str]] = {
 }
 TUNED_ON = ("sample:help en-es", "sample:help en-zh", "mdn en-es")
 SPACES = ("opca", "oneta", "translation", "cca", "cl-lsi", "untranslated")
-MOST_ROWS, MOST_QUERIES, FEWEST_QUERIES = 4_000, 300, 50
+MOST_ROWS, MOST_QUERIES, FEWEST_QUERIES = 4_000, 200, 50
 TITLE_CHARACTERS, FEWEST_WORDS, QUERY_WORDS, BEST = 80, 10, 5, 10
 OURS = "search"
 
@@ -65,7 +65,7 @@ class Asked:
     rows: NDArray[np.int64]
 
 
-def divided(name: str, data: Path) -> tuple[AlignedCorpus, AlignedCorpus]:
+def divided(name: str, data: Path, most: int) -> tuple[AlignedCorpus, AlignedCorpus]:
     """Rows to learn from and rows to ask for, by another hash than the one that holds rows out of a fit."""
     folder, languages = CORPORA[name]
     codes = languages.split(",")
@@ -76,7 +76,7 @@ def divided(name: str, data: Path) -> tuple[AlignedCorpus, AlignedCorpus]:
     )
     corpus = whole.aligned(codes)
     places = np.array([position(f"asked {id}") for id in corpus.ids])
-    rows = np.argsort(places)[:MOST_ROWS]
+    rows = np.argsort(places)[:most]
     return corpus.select(np.sort(rows[len(rows) // 3 :])), corpus.select(np.sort(rows[: len(rows) // 3]))
 
 
@@ -192,11 +192,11 @@ def _interval(values: NDArray[np.float64]) -> list[float]:
     return [float(value) for value in np.percentile(values, [2.5, 97.5])]
 
 
-def corpus_result(name: str, data: Path) -> dict[str, Any]:
-    train, test = divided(name, data)
+def corpus_result(name: str, data: Path, most: int, spaces: Sequence[str]) -> dict[str, Any]:
+    train, test = divided(name, data, most)
     documents, titles = without_titles(test)
     print(f"{name}: {len(train):,} rows to learn from, {len(test):,} to ask for", flush=True)
-    encoders = {space: _fitted(train, space) for space in SPACES}
+    encoders = {space: fit_model(train, space) for space in dict.fromkeys(["opca", *spaces])}
     ours = encoders["opca"]
     searcher = Searcher.over(ours, [d for language in documents.languages for d in documents.documents(language)])
     asked = queries(ours, documents, titles)
@@ -218,10 +218,6 @@ def corpus_result(name: str, data: Path) -> dict[str, Any]:
         "rows": rows,
         "together": together,
     }
-
-
-def _fitted(train: AlignedCorpus, space: str) -> Encoder:
-    return fit_model(train, space)
 
 
 def _contenders(
@@ -259,12 +255,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--corpora", nargs="+", choices=CORPORA, default=list(CORPORA))
+    parser.add_argument("--rows", type=int, default=MOST_ROWS, help="of each corpus, a third of which is asked for")
+    parser.add_argument("--spaces", nargs="+", choices=SPACES, default=list(SPACES))
     options = parser.parse_args()
     path = OUT / f"{NAME}.json"
     known = json.loads(path.read_text(encoding="utf-8"))["corpora"] if path.is_file() else {}
     for name in options.corpora:
         with limit(THREADS):
-            known[name] = corpus_result(name, options.data)
+            known[name] = corpus_result(name, options.data, options.rows, options.spaces)
         write(NAME, {"tuned_on": TUNED_ON, "corpora": {name: known[name] for name in CORPORA if name in known}})
 
 
