@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from babelspace.corpus import Document, one_language, read_documents, stream_documents
+from babelspace.corpus.readers.limits import reading_limits
 from babelspace.corpus.readers.unique_ids import HashSet
 from babelspace.errors import CorpusError, ParameterError, UnknownLanguage
 
@@ -123,13 +124,17 @@ def test_ids_alone(save):
         list(stream_documents(path))
 
 
-def test_what_is_no_text(save, monkeypatch):
+def test_what_is_no_text(save):
     with pytest.raises(CorpusError, match="line 1: a NUL byte: this is binary data"):
         read_documents(save("en.jsonl", '{"id": "a", "text": "\\u0000"}'))
-    with pytest.raises(CorpusError, match="document '1' holds a NUL byte"):
-        read_documents(save("en.txt", "a\0b"))
-    monkeypatch.setattr("babelspace.corpus.readers.documents.MOST_CHARACTERS", 3)
-    with pytest.raises(CorpusError, match="document '1' has 4 characters; at most 3 are allowed"):
+    with pytest.raises(CorpusError, match="line 2: a NUL byte: this is binary data"):
+        read_documents(save("en.txt", "x\na\0b"))
+    with (
+        reading_limits(document=3),
+        pytest.raises(
+            CorpusError, match=r"document '1', a text of more than 3 characters\nHint: cut .*MAX_DOCUMENT=12"
+        ),
+    ):
         read_documents(save("en.txt", "four"))
 
 

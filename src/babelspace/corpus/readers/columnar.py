@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from babelspace.corpus.document import Document
+from babelspace.corpus.readers import limits
 from babelspace.corpus.readers.json_rows import unfolded
 from babelspace.corpus.readers.options import NO_OPTIONS, TABLE, ReadingOptions
 from babelspace.corpus.readers.tables import Table, TableRow
@@ -53,7 +54,21 @@ def _rows(path: Path) -> Iterator[TableRow]:
 def _parquet(path: Path) -> Iterator[Any]:
     parquet = need("pyarrow.parquet", extra="table")
     with _told(path), parquet.ParquetFile(path, buffer_size=BUFFER, pre_buffer=False) as file:
+        _check_size(file.metadata, path)
         yield from file.iter_batches(batch_size=BATCH)
+
+
+def _check_size(metadata: Any, path: Path) -> None:
+    """A column of a group of rows is unpacked page by page, but a page has what one value has."""
+    most = limits.most_unpacked(path.stat().st_size)
+    groups = (metadata.row_group(number) for number in range(metadata.num_row_groups))
+    total = sum(group.total_byte_size for group in groups)
+    if total > most:
+        raise CorpusError(
+            f"it would unpack into {total:,} bytes; at most {most:,} are allowed",
+            path=path,
+            hint=limits.raised("unpacked", 2 * total),
+        )
 
 
 def _arrow(path: Path) -> Iterator[Any]:

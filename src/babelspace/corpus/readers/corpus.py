@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Unpack
 
 from babelspace.corpus.aligned import AlignedCorpus, as_codes
-from babelspace.corpus.readers import moses
+from babelspace.corpus.readers import limits, moses
+from babelspace.corpus.readers.checking import checked
 from babelspace.corpus.readers.formats import format_of, named, read_with
 from babelspace.corpus.readers.options import ReadingSettings, options_of
 from babelspace.errors import UnknownLanguage
@@ -47,7 +48,8 @@ def read_corpus(
         where = Path(local)
         name = named(format) if format is not None else format_of(where)
         documents = read_with(name, where, None if codes is None else list(codes), options)
-        return AlignedCorpus.from_documents(documents, source=where, languages=codes)
+        held = limits.held_in_memory(checked(documents, where), where)
+        return AlignedCorpus.from_documents(held, source=where, languages=codes)
 
 
 def _line_aligned(files: Mapping[str, str | Path], codes: tuple[str, ...] | None) -> AlignedCorpus:

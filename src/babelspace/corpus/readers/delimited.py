@@ -8,6 +8,7 @@ from itertools import chain
 from pathlib import Path
 
 from babelspace.corpus.document import Document
+from babelspace.corpus.readers import limits
 from babelspace.corpus.readers.opening import decoded_lines, plain_name, source_name, told_encoding
 from babelspace.corpus.readers.options import NO_OPTIONS, TABLE, ReadingOptions
 from babelspace.corpus.readers.tables import Table, TableRow
@@ -15,7 +16,6 @@ from babelspace.errors import CorpusError, ParameterError
 
 SETTINGS = TABLE | {"delimiter", "encoding", "quoting"}
 DELIMITERS = (",", ";", "\t", "|")
-MOST_CHARACTERS = 10_000_000
 
 
 def documents(
@@ -60,10 +60,13 @@ def _rows(lines: Iterator[str], path: Path, delimiter: str, quoting: bool) -> It
         for number, line in enumerate(lines, start=1):
             yield number, line.rstrip("\r\n").split(delimiter)
         return
-    csv.field_size_limit(max(csv.field_size_limit(), MOST_CHARACTERS))
-    reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    # A cell may be as long as a row: documents are measured later.
+    csv.field_size_limit(max(csv.field_size_limit(), limits.current().line))
+    counted = _Counted(lines, path)
+    reader = csv.reader(counted, delimiter=delimiter, strict=True)
     while True:
         begin = reader.line_num + 1
+        counted.begin = begin
         try:
             row = next(reader)
         except StopIteration:
@@ -77,6 +80,35 @@ def _rows(lines: Iterator[str], path: Path, delimiter: str, quoting: bool) -> It
                 "where quotes are just characters: {quoting=False}",
             ) from error
         yield begin, row
+
+
+class _Counted:
+    """Lines, as many characters of them as one row may have: a quote that is never closed takes all that follow."""
+
+    def __init__(self, lines: Iterator[str], path: Path) -> None:
+        self._lines, self._path, self._most = lines, path, limits.current().line
+        self._held, self._begin = 0, 1
+
+    @property
+    def begin(self) -> int:
+        """The line on which a row begins."""
+        return self._begin
+
+    @begin.setter
+    def begin(self, line: int) -> None:
+        self._begin, self._held = line, 0
+
+    def __iter__(self) -> Iterator[str]:
+        for line in self._lines:
+            self._held += len(line)
+            if self._held > self._most:
+                raise CorpusError(
+                    f"a row of more than {limits.told(self._most)}",
+                    path=source_name(self._path),
+                    line=self._begin,
+                    hint=f"look for a quote that is never closed; {limits.raised('line', 4 * self._most)}",
+                )
+            yield line
 
 
 def _named(

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Unpack
 
 from babelspace.corpus.document import Document
-from babelspace.corpus.readers import jsonl
+from babelspace.corpus.readers import jsonl, limits
 from babelspace.corpus.readers import jsonl_folder as language_folder
 from babelspace.corpus.readers import text_tree as tree
+from babelspace.corpus.readers.checking import checked
 from babelspace.corpus.readers.corpus import SAMPLE
 from babelspace.corpus.readers.file_texts import kind_of
 from babelspace.corpus.readers.formats import FORMATS, format_of, read_with
@@ -28,8 +29,6 @@ ONE_LANGUAGE = {
     "file": "a file that is one document (.md, .html, .docx, .pdf, .eml)",
     "files": "a folder of such files and .txt files, one document each",
 }
-# Larger ones are no documents but files that were not cut into any.
-MOST_CHARACTERS = 10_000_000
 
 
 def read_documents(
@@ -50,7 +49,8 @@ def read_documents(
     format : a name of `FORMATS`, "lines" or "files"; by default it is told from the path
     settings : as in `read_corpus`
     """
-    documents = list(stream_documents(path, language, format=format, **settings))
+    stream = stream_documents(path, language, format=format, **settings)
+    documents = list(limits.held_in_memory(stream, Path(_named(str(path), language)[0])))
     if not documents:
         raise CorpusError("no documents here", path=source_name(Path(path)), hint="check that this is the right path")
     return documents
@@ -71,9 +71,7 @@ def stream_documents(
     where, language = _named(str(path), language)
     with brought(where) as local:
         documents = _documents(str(local), language, format, texts, options_of(settings))
-        for document in documents if language is None else _only(documents, language):
-            _check(document, where)
-            yield document
+        yield from checked(documents if language is None else _only(documents, language), Path(where))
 
 
 def one_language(documents: Iterable[Document], source: str | Path) -> Iterator[Document]:
@@ -206,20 +204,3 @@ def _known(language: str | None, path: Path) -> str:
             hint=f"write it before the path: en={path}",
         )
     return language
-
-
-def _check(document: Document, path: str) -> None:
-    """Refuse what is no text."""
-    where = source_name(Path(path))
-    if "\0" in document.text or "\0" in document.id:
-        raise CorpusError(
-            f"document {document.id!r} holds a NUL byte: this is binary data, not text",
-            path=where,
-            hint="leave it out, or convert it to text",
-        )
-    if len(document.text) > MOST_CHARACTERS:
-        raise CorpusError(
-            f"document {document.id!r} has {len(document.text):,} characters; at most {MOST_CHARACTERS:,} are allowed",
-            path=where,
-            hint="cut it into chapters or pages",
-        )

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from email import message_from_binary_file, policy
+from email import message_from_bytes, policy
 from email.message import EmailMessage
 from html.parser import HTMLParser
 from pathlib import Path
@@ -26,7 +27,7 @@ from babelspace.runtime.extras import need
 
 Contents = tuple[str, dict[str, Any]]
 # A file that is read as a whole; larger ones are no documents.
-MOST_BYTES = 200 << 20
+MOST_BYTES, MOST_WORD = 64 << 20, 64 << 20
 
 FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?\n)(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 LINK = re.compile(r"!?\[([^\]]*)\]\([^)\s]*(?:\s+\"[^\"]*\")?\)")
@@ -128,8 +129,16 @@ def html_text(page: str) -> Contents:
     ('one two\\nthree & four', {'title': 'T'})
     """
     parser = _Page()
-    parser.feed(page)
+    # Nothing that stands behind them is closed any more: looking for its end from every beginning would take hours.
+    end = page.rfind("-->")
+    comment = page.find("<!--", end if end >= 0 else 0)
+    page = page[:comment] if comment >= 0 else page
+    whole = page.rfind(">") + 1
+    parser.feed(page[:whole])
     parser.close()
+    parser.end_title()
+    if not parser.unseen:
+        parser.pieces.append(page[whole:].replace("\n", " "))
     lines = (" ".join(line.split()) for line in "".join(parser.pieces).split("\n"))
     return "\n".join(line for line in lines if line), {name: value for name, value in parser.fields.items() if value}
 
@@ -145,8 +154,9 @@ class _Page(HTMLParser):
         super().__init__(convert_charrefs=True)
         self.pieces: list[str] = []
         self.fields: dict[str, str] = {}
-        self.unseen: list[str] = []
-        self.in_title = False
+        # How many of each are open: a list would be searched through with every end.
+        self.unseen: Counter[str] = Counter()
+        self.title: list[str] | None = None
 
     def parse_marked_section(self, i: int, report: int = 1) -> int:
         """`<![` begins a comment up to the next `>`, as browsers have it."""
@@ -158,33 +168,41 @@ class _Page(HTMLParser):
         if tag == "meta" and known.get("name", "").lower() in self.META:
             self.fields[known["name"].lower()] = " ".join(known.get("content", "").split())
         elif tag == "title" and "title" not in self.fields:
-            self.in_title = True
+            self.title = []
         elif tag in self.UNSEEN and tag not in self.EMPTY:
-            self.unseen.append(tag)
+            self.unseen[tag] += 1
         elif tag == "body":
             # A head that is never closed ends here.
-            self.unseen = [one for one in self.unseen if one != "head"]
+            del self.unseen["head"]
         if tag not in self.INLINE:
             self.pieces.append("\n")
 
     def handle_endtag(self, tag: str) -> None:
         if tag == "title":
-            self.in_title = False
-        elif tag in self.unseen:
-            self.unseen.remove(tag)
+            self.end_title()
+        elif self.unseen[tag] > 1:
+            self.unseen[tag] -= 1
+        else:
+            del self.unseen[tag]
         if tag not in self.INLINE:
             self.pieces.append("\n")
 
     def handle_data(self, data: str) -> None:
-        if self.in_title:
-            self.fields["title"] = " ".join((self.fields.get("title", "") + data).split())
+        if self.title is not None:
+            self.title.append(data)
         elif not self.unseen:
             self.pieces.append(data.replace("\n", " "))
+
+    def end_title(self) -> None:
+        """What was collected is the title."""
+        if self.title is not None:
+            self.fields["title"] = " ".join("".join(self.title).split())
+        self.title = None
 
 
 def _word(path: Path) -> Contents:
     docx = need("docx", extra="documents")
-    check_office(path)
+    check_office(path, MOST_WORD)
     with _told(path):
         document = docx.Document(str(path))
         lines: list[str] = []
@@ -223,8 +241,10 @@ def _page_text(page: Any) -> str:
 
 
 def _mail(path: Path) -> Contents:
-    with open_binary(path) as stream, _told(path):
-        mail = message_from_binary_file(stream, policy=policy.default)
+    with open_binary(path) as stream:
+        raw = _bounded(stream.read(MOST_BYTES + 1), path)
+    with _told(path):
+        mail = message_from_bytes(raw, policy=policy.default)
         assert isinstance(mail, EmailMessage)
         body = mail.get_body(("plain", "html"))
         text = "" if body is None else str(body.get_content())

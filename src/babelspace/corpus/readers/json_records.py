@@ -14,6 +14,28 @@ from babelspace.errors import CorpusError
 
 # Fields of a JSON line that are the document itself; all others are metadata.
 OWN_FIELDS = frozenset({"id", "text", "lang", "language"})
+# A line of brackets takes twenty times its size in memory.
+MOST_NESTED = 2_000_000
+
+
+class NotJson(ValueError):
+    """What Python reads and JSON does not have."""
+
+
+def _fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise NotJson(f"the field {twice!r} is there twice")
+    return found
+
+
+def _no_number(name: str) -> None:
+    raise NotJson(f"{name} is no number; leave the field out, or write null")
+
+
+DECODER = json.JSONDecoder(object_pairs_hook=_fields, parse_constant=_no_number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,11 +126,17 @@ def _parsed(line: str, path: Path, number: int) -> dict[str, Any]:
     hint = 'each line is one JSON object, like {"id": "1", "text": "…"}'
     where = source_name(path)
     try:
-        value = json.loads(line)
+        if line.count("[") + line.count("{") > MOST_NESTED:
+            raise CorpusError(
+                f"more than {MOST_NESTED:,} lists or objects in one line", path=where, line=number, hint=hint
+            )
+        value = DECODER.decode(line)
     except json.JSONDecodeError as error:
         raise CorpusError(
             f"broken JSON: {error.msg} at column {error.colno}", path=where, line=number, hint=hint
         ) from error
+    except NotJson as error:
+        raise CorpusError(f"broken JSON: {error}", path=where, line=number, hint=hint) from None
     except ValueError:
         # The only other one: Python reads no number of thousands of digits.
         raise CorpusError(

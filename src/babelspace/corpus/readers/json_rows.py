@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from babelspace.corpus.document import Document
-from babelspace.corpus.readers.json_records import Record, checked_object, flattened
-from babelspace.corpus.readers.opening import BYTE_ORDER_MARK, MOST_BYTES, decoded, open_binary, plain_name, source_name
+from babelspace.corpus.readers import limits
+from babelspace.corpus.readers.json_records import DECODER, NotJson, Record, checked_object, flattened
+from babelspace.corpus.readers.opening import (
+    BYTE_ORDER_MARK,
+    binary,
+    decoded,
+    next_chunk,
+    open_binary,
+    plain_name,
+    source_name,
+)
 from babelspace.corpus.readers.options import NO_OPTIONS, TABLE, ReadingOptions
 from babelspace.corpus.readers.tables import Table, TableRow
 from babelspace.errors import CorpusError
@@ -18,6 +28,7 @@ SETTINGS = TABLE
 CHUNK = 1 << 16
 # Where Hugging Face's datasets of translations have their texts.
 TRANSLATION = "translation"
+BLANK, COMMAS = re.compile(r"[ \t\r\n]*"), re.compile(r"[ \t\r\n,]*")
 
 
 def documents(
@@ -55,7 +66,6 @@ def unfolded(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 def objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     """Every object of an array with the line it begins on; only one is in memory at a time."""
-    decoder = json.JSONDecoder()
     source = _Source(path)
     if source.skip() != "[":
         raise source.error("this is no JSON array", 'a .json file is a list of objects: [{"en": "…", "es": "…"}, …]')
@@ -68,7 +78,7 @@ def objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         if sign != "{":
             raise source.error("broken JSON: no object here" if sign else "broken JSON: it ends too early", "")
         line = source.line
-        yield line, checked_object(source.value(decoder), path, line)
+        yield line, checked_object(source.value(), path, line)
     if source.skip():
         raise source.error("broken JSON: something follows the array", "a .json file is one list of objects")
 
@@ -77,18 +87,17 @@ class _Source:
     """Text of a file as far as it was needed."""
 
     def __init__(self, path: Path) -> None:
-        self.path, self.line = path, 1
+        self.path, self.line, self._most = path, 1, limits.current().line
         self._text, self._place = "", 0
         self._chunks = _chunks(path)
 
     def skip(self, others: str = "") -> str:
         """The next sign that is not blank; it stays where it is."""
         while True:
-            while self._place < len(self._text):
-                sign = self._text[self._place]
-                if sign not in " \t\r\n" + others:
-                    return sign
-                self.take(1)
+            blank = (COMMAS if others else BLANK).match(self._text, self._place)
+            self.take(blank.end() - self._place if blank else 0)
+            if self._place < len(self._text):
+                return self._text[self._place]
             if not self._more():
                 return ""
 
@@ -96,15 +105,18 @@ class _Source:
         self.line += self._text.count("\n", self._place, self._place + count)
         self._place += count
 
-    def value(self, decoder: json.JSONDecoder) -> Any:
+    def value(self) -> Any:
         """The value that begins here; more is read, twice as much each time, until it is whole."""
         wanted = 2 * CHUNK
         while True:
             try:
-                value, end = decoder.raw_decode(self._text, self._place)
+                value, end = DECODER.raw_decode(self._text, self._place)
+            except NotJson as error:
+                raise self.error(f"broken JSON: {error}", "mend it there") from None
             except json.JSONDecodeError as error:
-                if len(self._text) - self._place > MOST_BYTES:
-                    raise self.error(f"an object of more than {MOST_BYTES >> 20} MB", "cut it up") from error
+                if len(self._text) - self._place > self._most:
+                    hint = f"cut it up; {limits.raised('line', 4 * self._most)}"
+                    raise self.error(f"an object of more than {limits.told(self._most)}", hint) from error
                 if not self._more(wanted):
                     line = self.line + self._text.count("\n", self._place, error.pos)
                     raise CorpusError(
@@ -139,7 +151,9 @@ def _chunks(path: Path) -> Iterator[str]:
     line = 1
     with open_binary(path) as stream:
         first = True
-        while chunk := stream.read(CHUNK):
+        while chunk := next_chunk(stream, CHUNK, line):
+            if b"\0" in chunk:
+                raise binary(path, line + chunk[: chunk.index(b"\0")].count(b"\n"))
             chunk, first = (chunk.removeprefix(BYTE_ORDER_MARK), False) if first else (chunk, False)
             try:
                 text = decoder.decode(chunk)

@@ -9,10 +9,10 @@ from pathlib import Path
 from babelspace.corpus.document import Document
 from babelspace.corpus.readers import json_rows
 from babelspace.corpus.readers.json_records import Record, records
-from babelspace.corpus.readers.language_from_name import column_language, language_code
+from babelspace.corpus.readers.language_from_name import column_language, is_code, language_code
 from babelspace.corpus.readers.opening import plain_name
 from babelspace.corpus.readers.options import NO_OPTIONS, TABLE, ReadingOptions
-from babelspace.corpus.readers.unique_ids import UniqueIds
+from babelspace.corpus.readers.unique_ids import Spellings, UniqueIds
 
 SETTINGS = TABLE
 
@@ -45,9 +45,15 @@ def from_records(
     return one_a_line(whole, path, language, texts)
 
 
-def one_a_line(found: Iterable[Record], path: Path, language: str | None, texts: bool = True) -> Iterator[Document]:
+def one_a_line(
+    found: Iterable[Record],
+    path: Path,
+    language: str | None,
+    texts: bool = True,
+    spellings: Spellings | None = None,
+) -> Iterator[Document]:
     """A document a line."""
-    unique = UniqueIds(path)
+    unique = UniqueIds(path, spellings)
     for record in found:
         has_own = "lang" in record.fields or "language" in record.fields
         code = language_of(record) if has_own or language is None else language
@@ -68,7 +74,10 @@ def language_of(record: Record) -> str:
             f'no field "lang" with a language code; fields found: {", ".join(record.fields) or "none"}',
             'add "lang": "en" to every line, or give the folder of <lang>.jsonl files instead of one file',
         )
-    return language_code(value) or value
+    code = language_code(value) or value
+    if not is_code(code):
+        raise record.error(f"{value!r} is no language", "write a code such as en, es, pt-BR")
+    return code
 
 
 def _has_several_texts(record: Record) -> bool:

@@ -13,6 +13,7 @@ from babelspace.corpus.readers.jsonl import one_a_line
 from babelspace.corpus.readers.language_from_name import chosen_languages, language_code
 from babelspace.corpus.readers.opening import plain_name
 from babelspace.corpus.readers.options import NO_OPTIONS, ReadingOptions
+from babelspace.corpus.readers.unique_ids import Spellings
 from babelspace.errors import CorpusError
 
 
@@ -29,8 +30,9 @@ def documents(
         raise CorpusError("no <lang>.jsonl in this folder", path=path, hint="name the files en.jsonl, es.jsonl.gz, …")
     chosen = chosen_languages(languages or tuple(files), tuple(files))
     metadata = read_metadata(path)
+    spellings = Spellings()
     for asked, code in chosen.items():
-        yield from _one_language(files[code], asked, metadata, texts)
+        yield from _one_language(files[code], asked, metadata, texts, spellings)
 
 
 def matches(path: Path) -> bool:
@@ -67,10 +69,10 @@ def read_metadata(folder: Path) -> dict[str, Mapping[str, Any]]:
 
 
 def _one_language(
-    file: Path, language: str, metadata: Mapping[str, Mapping[str, Any]], texts: bool
+    file: Path, language: str, metadata: Mapping[str, Mapping[str, Any]], texts: bool, spellings: Spellings
 ) -> Iterator[Document]:
     empty = True
-    for document in one_a_line(records(file), file, language, texts):
+    for document in one_a_line(records(file), file, language, texts, spellings):
         empty = False
         beside = metadata.get(document.id)
         yield replace(document, metadata=merged(document.metadata, beside)) if beside else document

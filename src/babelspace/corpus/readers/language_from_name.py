@@ -7,7 +7,7 @@ from pathlib import Path
 
 from babelspace.corpus.readers.opening import is_language, plain_name
 from babelspace.errors import UnknownLanguage
-from babelspace.text.language_codes import same_language
+from babelspace.text.language_codes import CODE, same_language
 from babelspace.text.language_names import NAMES
 
 # Codes of small languages that head columns of other things.
@@ -31,6 +31,11 @@ def language_code(name: str) -> str | None:
     primary, *rest = name.replace("_", "-").split("-")
     code = "-".join([primary.lower(), *rest])
     return code if len(primary) == 2 and primary.isupper() and is_language(code) else None
+
+
+def is_code(language: str) -> bool:
+    """Whether this can stand for a language in the names of files, folders and tables."""
+    return CODE.fullmatch(language.casefold()) is not None
 
 
 def told_by_name(path: Path) -> str | None:

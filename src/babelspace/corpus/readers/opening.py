@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import codecs
 import gzip
+import io
 import lzma
 import re
 import sys
@@ -12,8 +13,9 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, Any, cast
 
+from babelspace.corpus.readers import limits
 from babelspace.errors import CorpusError, ParameterError
 from babelspace.runtime.extras import need
 from babelspace.runtime.files import PACKED
@@ -25,9 +27,7 @@ ENDINGS = "txt tsv tmx csv xml ids log zip tar md py gz xz tab po pot tbx xlf ht
 NOT_LANGUAGES = frozenset(ENDINGS.split())
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 DAMAGED = (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile)
-# A longer line is no text but binary data, or a small file that unpacks into gigabytes.
-MOST_BYTES = 1 << 26
-CHUNK = 1 << 16
+CHUNK, UNPACKED_CHUNK = 1 << 16, 1 << 18
 
 
 def is_language(code: str) -> bool:
@@ -45,6 +45,47 @@ def source_name(path: Path) -> str:
     return "standard input" if str(path) == "-" else str(path)
 
 
+class TooMuch(Exception):
+    """A compressed file unpacks into more than is allowed."""
+
+    def __init__(self, path: Path, most: int) -> None:
+        super().__init__(path)
+        self.path, self.most = path, most
+
+    def told(self, line: int | None = None) -> CorpusError:
+        """The same with a line, for people."""
+        return CorpusError(
+            f"a small file that unpacks into more than {limits.told(self.most)}",
+            path=self.path,
+            line=line,
+            hint=limits.raised("unpacked", 4 * self.most),
+        )
+
+
+class _Unpacked(io.RawIOBase):
+    """The bytes of a compressed file, as many as are allowed."""
+
+    def __init__(self, stream: IO[bytes], path: Path) -> None:
+        super().__init__()
+        self._stream, self._path, self._seen = stream, path, 0
+        self._most = limits.most_unpacked(path.stat().st_size)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        part = self._stream.read(len(buffer))
+        self._seen += len(part)
+        if self._seen > self._most:
+            raise TooMuch(self._path, self._most)
+        buffer[: len(part)] = part
+        return len(part)
+
+    def close(self) -> None:
+        self._stream.close()
+        super().close()
+
+
 @contextmanager
 def open_binary(path: Path) -> Iterator[IO[bytes]]:
     """The uncompressed bytes of a file; damage becomes an error that names it."""
@@ -56,6 +97,8 @@ def open_binary(path: Path) -> Iterator[IO[bytes]]:
             yield stream
     except DAMAGED as error:
         raise _damaged(path, error) from error
+    except TooMuch as error:
+        raise error.told() from None
     except FileNotFoundError:
         raise CorpusError("no such file", path=path, hint="check the path") from None
     except OSError as error:
@@ -78,13 +121,17 @@ def _damaged(path: Path, error: Exception) -> CorpusError:
 
 
 def _opened(path: Path) -> IO[bytes]:
+    if path.suffix not in COMPRESSED:
+        return path.open("rb")
+    return io.BufferedReader(_Unpacked(_unpacking(path), path), UNPACKED_CHUNK)
+
+
+def _unpacking(path: Path) -> IO[bytes]:
     if path.suffix == ".zst":
         return cast(IO[bytes], need("backports.zstd", extra="zstd").open(path, "rb"))
     if path.suffix == ".gz":
         return cast(IO[bytes], gzip.open(path, "rb"))
-    if path.suffix == ".bz2":
-        return bz2.open(path, "rb")
-    return lzma.open(path, "rb") if path.suffix == ".xz" else path.open("rb")
+    return bz2.open(path, "rb") if path.suffix == ".bz2" else lzma.open(path, "rb")
 
 
 def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
@@ -104,25 +151,58 @@ def decoded_lines(path: Path, encoding: str = "utf-8") -> Iterator[str]:
 
 def lines_of(stream: IO[bytes], path: Path, encoding: str = "utf-8") -> Iterator[str]:
     """Every line of a stream, which errors call `path`."""
-    number = 0
-    while raw := stream.readline(MOST_BYTES + 1):
+    number, most = 0, limits.current().line
+    while raw := _next_line(stream, most, number + 1):
         number += 1
         if number == 1:
             raw = raw.removeprefix(BYTE_ORDER_MARK)
-        if len(raw) > MOST_BYTES:
-            raise CorpusError(
-                f"a line of more than {MOST_BYTES >> 20} MB",
-                path=source_name(path),
-                line=number,
-                hint="put one document, or one row, on each line",
-            )
-        yield decoded(raw, path, number, encoding)
+        if len(raw) > most:
+            raise long_line(path, number, most)
+        line = decoded(raw, path, number, encoding)
+        if "\0" in line:
+            raise binary(path, number)
+        yield line
+
+
+def _next_line(stream: IO[bytes], most: int, number: int) -> bytes:
+    try:
+        return stream.readline(most + 1)
+    except TooMuch as error:
+        raise error.told(number) from None
+
+
+def next_chunk(stream: IO[bytes], size: int, line: int) -> bytes:
+    """The next bytes of a stream; `line` is the one at which an error is told."""
+    try:
+        return stream.read(size)
+    except TooMuch as error:
+        raise error.told(line) from None
+
+
+def long_line(path: Path, number: int, most: int) -> CorpusError:
+    """The error for a line that is no line."""
+    return CorpusError(
+        f"a line of more than {limits.told(most)}",
+        path=source_name(path),
+        line=number,
+        hint=f"put one document, or one row, on each line; {limits.raised('line', 4 * most)}",
+    )
+
+
+def binary(path: Path, line: int | None) -> CorpusError:
+    """The error for what is no text."""
+    return CorpusError(
+        "a NUL byte: this is binary data, not text",
+        path=source_name(path),
+        line=line,
+        hint="leave it out, or convert it to text",
+    )
 
 
 def _wide_lines(path: Path, encoding: str) -> Iterator[str]:
     """Lines of an encoding in which a line end is more than one byte."""
     decoder = codecs.getincrementaldecoder(encoding)()
-    pending, number = "", 1
+    pending, number, most = "", 1, limits.current().line
     with open_binary(path) as stream:
         while True:
             chunk = stream.read(CHUNK)
@@ -139,8 +219,12 @@ def _wide_lines(path: Path, encoding: str) -> Iterator[str]:
                 pending = pending.removeprefix("\ufeff")
             *lines, pending = pending.split("\n")
             for line in lines:
+                if "\0" in line:
+                    raise binary(path, number)
                 number += 1
                 yield line + "\n"
+            if len(pending) > most:
+                raise long_line(path, number, most)
             if not chunk:
                 break
     if pending:
@@ -170,7 +254,24 @@ def told_encoding(path: Path) -> str:
 
 def whole_text(path: Path) -> str:
     """All of one file, as one document."""
-    return "\n".join(line for _, line in numbered_lines(path))
+    lines: list[str] = []
+    held, most = 0, limits.current().document
+    for number, line in numbered_lines(path):
+        lines.append(line)
+        held += len(line) + 1
+        if held > most + 1:
+            raise too_long(path, most, number)
+    return "\n".join(lines)
+
+
+def too_long(path: Path, most: int, line: int | None = None, what: str = "a document") -> CorpusError:
+    """The error for a text that was not cut into documents."""
+    return CorpusError(
+        f"{what} of more than {most:,} characters",
+        path=source_name(path),
+        line=line,
+        hint=f"cut it into chapters or pages; {limits.raised('document', 4 * most)}",
+    )
 
 
 def decoded(raw: bytes, path: Path, line: int, encoding: str = "utf-8") -> str:

@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from babelspace.corpus.document import Document
+from babelspace.corpus.readers import limits
 from babelspace.corpus.readers.language_from_name import language_code, told_by_name
-from babelspace.corpus.readers.opening import decoded_lines, known_encoding, plain_name, source_name
+from babelspace.corpus.readers.opening import decoded_lines, known_encoding, long_line, plain_name, source_name
 from babelspace.corpus.readers.options import NO_OPTIONS, ReadingOptions
 from babelspace.errors import CorpusError
 
@@ -35,6 +36,16 @@ class Message:
     flags: list[str] = field(default_factory=list)
     references: list[str] = field(default_factory=list)
     strings: dict[str, str] = field(default_factory=dict)
+    # Lines that go on with a string: joined at the end, because a string of many lines would be copied with each.
+    more: dict[str, list[str]] = field(default_factory=dict)
+    held: int = 0
+
+    def joined(self) -> Message:
+        """With all lines of its strings."""
+        for name, parts in self.more.items():
+            self.strings[name] = "".join([self.strings[name], *parts])
+        self.more = {}
+        return self
 
     @property
     def finished(self) -> bool:
@@ -85,14 +96,14 @@ def entries(path: Path, encoding: str = "utf-8") -> Iterator[Message]:
     for number, raw in enumerate(decoded_lines(path, encoding), start=1):
         line = raw.strip()
         if entry.finished and _begins(line):
-            yield entry
+            yield entry.joined()
             entry = Message(number)
         if line.startswith("#"):
             _comment(entry, line)
         elif line:
             last = _string(entry, line, last, path, number)
     if entry.finished:
-        yield entry
+        yield entry.joined()
     elif entry.strings:
         raise _broken("a message without msgstr", path, entry.line)
 
@@ -126,7 +137,10 @@ def _string(entry: Message, line: str, last: str, path: Path, number: int) -> st
         raise _broken(f"{line[:30]!r} is no part of a PO file", path, number)
     if last not in entry.strings:
         raise _broken("a string that belongs to nothing", path, number)
-    entry.strings[last] += _unquoted(line, path, number)
+    entry.more.setdefault(last, []).append(_unquoted(line, path, number))
+    entry.held += len(line)
+    if entry.held > limits.current().line:
+        raise long_line(path, number, limits.current().line)
     return last
 
 

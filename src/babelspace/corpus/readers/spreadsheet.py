@@ -38,7 +38,7 @@ def documents(
             line=line,
             hint="give every column its own name",
         )
-    filled = ((line, row) for line, row in rows if any(map(_filled, row)))
+    filled = ((line, row) for line, row in rows if any(_filled(_cell(row, place)) for place, _ in named))
     cells = (TableRow(line, {name: _cell(row, place) for place, name in named}) for line, row in filled)
     return Table(path, options, languages, language).documents(cells, [name for _, name in named])
 
@@ -56,7 +56,10 @@ def _rows(path: Path, sheet: str | None) -> Iterator[tuple[int, Sequence[Any]]]:
             # It warns of styles and extensions, which are no text.
             warnings.simplefilter("ignore")
             with closing(openpyxl.load_workbook(path, read_only=True, data_only=True)) as book:
-                yield from enumerate(_sheet(book, sheet, path).iter_rows(values_only=True), start=1)
+                chosen = _sheet(book, sheet, path)
+                # What a file says of its size is believed: a million rows of sixteen thousand cells, if it likes.
+                chosen.reset_dimensions()
+                yield from enumerate(chosen.iter_rows(values_only=True), start=1)
     except CorpusError:
         raise
     except (KeyError, ValueError, TypeError, AttributeError, IndexError, ParseError, SyntaxError, OSError) as error:

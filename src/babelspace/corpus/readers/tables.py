@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from babelspace.corpus.document import Document
 from babelspace.corpus.readers.language_from_name import chosen_languages, column_language, language_code
-from babelspace.corpus.readers.opening import source_name
+from babelspace.corpus.readers.opening import binary, source_name
 from babelspace.corpus.readers.options import ReadingOptions
 from babelspace.corpus.readers.unique_ids import UniqueIds
 from babelspace.errors import CorpusError
@@ -66,7 +66,10 @@ class Table:
             if layout.id is not None:
                 self._unique.check_row(id, next(iter(layout.texts.values())), row.line)
             for column, language in layout.texts.items():
-                yield Document(id, language, as_text(row.cells[column]), metadata)
+                text = as_text(row.cells[column])
+                if "\0" in text:
+                    raise binary(self.path, row.line)
+                yield Document(id, language, text, metadata)
 
     def _layout(self, columns: tuple[str, ...], line: int) -> TableLayout:
         if columns not in self._layouts:

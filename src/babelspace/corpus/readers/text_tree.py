@@ -12,6 +12,7 @@ from babelspace.corpus.readers.file_texts import READERS, Unreadable, kind_of, r
 from babelspace.corpus.readers.language_from_name import chosen_languages, language_code
 from babelspace.corpus.readers.opening import plain_name
 from babelspace.corpus.readers.options import NO_OPTIONS, ReadingOptions
+from babelspace.corpus.readers.unique_ids import Spellings, twins
 from babelspace.errors import Advice, CorpusError
 
 SHOWN = 5
@@ -27,18 +28,20 @@ def documents(
     folders = language_folders(path)
     if not folders:
         raise CorpusError("no language folders with texts here", path=path, hint="lay them out as <lang>/some/page.txt")
+    spellings = Spellings()
     for asked, code in chosen_languages(languages or tuple(folders), tuple(folders)).items():
-        yield from files_of(folders[code], asked)
+        yield from files_of(folders[code], asked, spellings)
     others = sorted(set(path.iterdir()) - set(folders.values()))
     _tell({other: "not in the folder of a language" for other in others if not other.name.startswith(".")}, path)
 
 
-def files_of(folder: Path, language: str) -> Iterator[Document]:
+def files_of(folder: Path, language: str, spellings: Spellings | None = None) -> Iterator[Document]:
     """Every text below a folder as a document; its id is the relative path without the ending.
 
     Files that are no text are passed over, which a warning tells with the reason.
     """
     seen: dict[str, Path] = {}
+    spellings = spellings or Spellings()
     passed_over: dict[Path, str] = {}
     for file in sorted(file for file in folder.rglob("*") if file.is_file()):
         kind = kind_of(file)
@@ -52,6 +55,9 @@ def files_of(folder: Path, language: str) -> Iterator[Document]:
             )
         if not _is_text(id):
             raise CorpusError("the file's name, which is its id, is not UTF-8", path=file, hint="rename it")
+        other = spellings.other(id)
+        if other is not None:
+            raise twins(id, other, file)
         seen[id] = file
         try:
             text, metadata = read_file(file)

@@ -7,7 +7,9 @@ from pathlib import Path
 from xml.parsers import expat
 
 from babelspace.corpus.document import Document
-from babelspace.corpus.readers.opening import open_binary, source_name
+from babelspace.corpus.readers import limits
+from babelspace.corpus.readers.language_from_name import is_code
+from babelspace.corpus.readers.opening import next_chunk, open_binary, source_name
 from babelspace.corpus.readers.unique_ids import UniqueIds
 from babelspace.errors import CorpusError
 
@@ -26,6 +28,10 @@ class XmlReader:
         self.path, self.found_root, self.depth = path, False, 0
         self.unique = UniqueIds(path)
         self.done: list[Document] = []
+        # Bytes since the last document, all of which may be in memory.
+        self._fed, self._most = 0, limits.current().line
+        self._waiting: list[bytes] = []
+        self._piece, self._events = CHUNK, 0
         self.parser = expat.ParserCreate()
         self.parser.buffer_text = True
         self.parser.StartElementHandler = self._start
@@ -38,10 +44,16 @@ class XmlReader:
         """All documents of the file."""
         try:
             with open_binary(self.path) as stream:
-                while chunk := stream.read(CHUNK):
-                    self.parser.Parse(chunk, False)
+                while chunk := next_chunk(stream, CHUNK, self.parser.CurrentLineNumber):
+                    self._fed += len(chunk)
+                    self._parse(chunk)
+                    if self._fed > self._most:
+                        raise self.error(
+                            f"a unit of more than {limits.told(self._most)}",
+                            f"cut it up; {limits.raised('line', 4 * self._most)}",
+                        )
                     yield from self._take()
-                self.parser.Parse(b"", True)
+                self.parser.Parse(b"".join(self._waiting), True)
         except expat.ExpatError as error:
             raise CorpusError(
                 f"broken XML: {expat.ErrorString(error.code)}",
@@ -61,6 +73,16 @@ class XmlReader:
         if not self.found_root:
             raise CorpusError(f"no <{self.root}> element in this XML", path=source_name(self.path), hint=self.hint)
 
+    def _parse(self, chunk: bytes) -> None:
+        """In one long tag the parser begins anew with every piece: pieces grow, so that it does so a few times only."""
+        self._waiting.append(chunk)
+        size = sum(map(len, self._waiting))
+        if size >= self._piece:
+            events = self._events
+            self.parser.Parse(b"".join(self._waiting), False)
+            self._waiting = []
+            self._piece = CHUNK if self._events > events else 2 * self._piece
+
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         """Open an element."""
 
@@ -72,13 +94,17 @@ class XmlReader:
 
     def add(self, document: Document) -> None:
         """A finished document."""
-        self.done.append(self.unique.check(document, self.parser.CurrentLineNumber))
+        line = self.parser.CurrentLineNumber
+        if not is_code(document.language):
+            raise self.error(f"{document.language!r} is no language", "write a code such as en, es, pt-BR")
+        self.done.append(self.unique.check(document, line))
 
     def error(self, problem: str, hint: str) -> CorpusError:
         """A problem at this line."""
         return CorpusError(problem, path=source_name(self.path), line=self.parser.CurrentLineNumber, hint=hint)
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
+        self._events += 1
         tag = tag.rpartition(":")[2]
         self.found_root |= tag == self.root
         self.depth += 1
@@ -87,11 +113,14 @@ class XmlReader:
         self.start(tag, attributes)
 
     def _end(self, tag: str) -> None:
+        self._events += 1
         self.depth -= 1
         self.end(tag.rpartition(":")[2])
 
     def _take(self) -> list[Document]:
         done, self.done = self.done, []
+        if done:
+            self._fed = 0
         return done
 
     def _refuse_entity(self, name: str, *_: object) -> None:

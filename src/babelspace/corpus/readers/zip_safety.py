@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from babelspace.corpus.readers import limits
 from babelspace.corpus.readers.opening import DAMAGED, source_name
 from babelspace.errors import CorpusError
 
-# Larger archives are cut up by their makers; a part that shrinks a thousandfold and is large holds nothing but zeros.
-MOST_UNPACKED = 8 << 30
-SUSPICIOUS_RATIO, SUSPICIOUS_SIZE = 1_000, 100 << 20
+# Office files are read into memory in part: so much of XML, or so many times the file.
+OFFICE, OFFICE_RATIO = 200 << 20, 20
 PROLOGUE = 1 << 16
 ROOT = re.compile(rb"<[A-Za-z_]")
 
@@ -23,7 +23,7 @@ def open_archive(path: Path) -> Iterator[zipfile.ZipFile]:
     """A zip archive of a harmless size; damage becomes an error that names it."""
     try:
         with zipfile.ZipFile(path) as archive:
-            _check_size(archive, path)
+            _check_size(archive, path, limits.most_unpacked(path.stat().st_size))
             yield archive
     except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, UnicodeDecodeError, *DAMAGED) as error:
         raise broken(path, error) from error
@@ -44,9 +44,10 @@ def broken(path: Path, error: Exception) -> CorpusError:
     )
 
 
-def check_office(path: Path) -> None:
-    """Refuse an office file whose XML has a DOCTYPE: entities can unfold into gigabytes, and none needs them."""
+def check_office(path: Path, most: int | None = None) -> None:
+    """Refuse an office file that is too large, or whose XML has a DOCTYPE: entities can unfold into gigabytes."""
     with open_archive(path) as archive:
+        _check_size(archive, path, most or max(OFFICE, OFFICE_RATIO * path.stat().st_size))
         for part in archive.infolist():
             if not part.filename.endswith((".xml", ".rels")):
                 continue
@@ -61,19 +62,11 @@ def check_office(path: Path) -> None:
                 )
 
 
-def _check_size(archive: zipfile.ZipFile, path: Path) -> None:
-    for part in archive.infolist():
-        packed, unpacked = part.compress_size, part.file_size
-        if unpacked > SUSPICIOUS_SIZE and unpacked > SUSPICIOUS_RATIO * max(1, packed):
-            raise CorpusError(
-                f"its part {part.filename} of {packed:,} bytes would unpack into {unpacked:,}",
-                path=source_name(path),
-                hint="this is no honest archive; do not open it",
-            )
+def _check_size(archive: zipfile.ZipFile, path: Path, most: int) -> None:
     total = sum(part.file_size for part in archive.infolist())
-    if total > MOST_UNPACKED:
+    if total > most:
         raise CorpusError(
-            f"it would unpack into {total:,} bytes; at most {MOST_UNPACKED:,} are allowed",
+            f"it would unpack into {total:,} bytes; at most {most:,} are allowed",
             path=source_name(path),
-            hint="unpack it yourself and give the files",
+            hint=f"unpack it yourself and give the files; {limits.raised('unpacked', 2 * total)}",
         )
