@@ -121,7 +121,7 @@ def _damaged(path: Path, error: Exception) -> CorpusError:
 
 
 def _opened(path: Path) -> IO[bytes]:
-    if path.suffix not in COMPRESSED:
+    if path.suffix not in PACKED:
         return path.open("rb")
     return io.BufferedReader(_Unpacked(_unpacking(path), path), UNPACKED_CHUNK)
 
