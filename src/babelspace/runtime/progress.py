@@ -40,6 +40,16 @@ def track(items: Iterable[T], description: str, total: float | None = None) -> I
 
 
 @contextmanager
+def told_to(display: Any) -> Iterator[None]:
+    """Tell the tasks of the body to whoever has `add_task`, `advance` and `remove_task`, as rich's bars do."""
+    token = _display.set(display)
+    try:
+        yield
+    finally:
+        _display.reset(token)
+
+
+@contextmanager
 def shown(console: Any) -> Iterator[None]:
     """Show the tasks of the body on a rich console if that is a terminal."""
     if not console.is_terminal:
@@ -53,9 +63,5 @@ def shown(console: Any) -> Iterator[None]:
         TextColumn("{task.percentage:>3.0f}%"),
         TimeElapsedColumn(),
     )
-    with Progress(*columns, console=console, transient=True) as display:
-        token = _display.set(display)
-        try:
-            yield
-        finally:
-            _display.reset(token)
+    with Progress(*columns, console=console, transient=True) as display, told_to(display):
+        yield

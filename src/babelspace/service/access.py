@@ -37,7 +37,8 @@ class Access:
             return
         raise ParameterError(
             f"others could reach {self.settings.host}, and there is no key yet",
-            hint="make a key first, or set a proxy secret, or listen on 127.0.0.1",
+            hint="make one first (babelspace serve key add FOLDER NAME --rights admin), or give a proxy a secret "
+            "(BABELSPACE_PROXY_SECRET), or listen on 127.0.0.1",
         )
 
     def caller(self, request: Request) -> Caller | None:

@@ -12,6 +12,8 @@ from anyio import to_thread
 from fastapi import Request
 from starlette.responses import Response, StreamingResponse
 
+from babelspace.service.computing import notes_of
+
 NDJSON = "application/x-ndjson"
 
 
@@ -31,7 +33,9 @@ def plain(value: Any) -> Any:
 
 
 def answer(request: Request, value: Any, status: int = 200) -> Response:
-    """The value, or 304 where the client has it already."""
+    """The value, with notes where there are any; or 304 where the client has it already."""
+    if isinstance(value, dict) and notes_of(request):
+        value = {**value, "notes": notes_of(request)}
     body = json.dumps(plain(value), ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
     tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
     known = request.headers.get("if-none-match", "")

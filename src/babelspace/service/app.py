@@ -7,7 +7,9 @@ import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from threading import Event
 
+from anyio import to_thread
 from fastapi import FastAPI
 from starlette.staticfiles import StaticFiles
 
@@ -15,10 +17,23 @@ from babelspace import __version__
 from babelspace.errors import ParameterError
 from babelspace.service import pages
 from babelspace.service.access import Access
-from babelspace.service.api import artifacts, health, search
+from babelspace.service.api import (
+    artifacts,
+    documents,
+    health,
+    jobs,
+    operations,
+    pairs,
+    search,
+    texts,
+    words,
+)
 from babelspace.service.computing import Computing
+from babelspace.service.jobs.records import Jobs
+from babelspace.service.jobs.runner import Runner
 from babelspace.service.keys import Keys
 from babelspace.service.limits import RateLimit
+from babelspace.service.observing import AuditLog, Metrics, Observer, log_to_stderr
 from babelspace.service.refusals import handle_errors
 from babelspace.service.reviews import OpenReviews
 from babelspace.service.security import Guard
@@ -26,7 +41,7 @@ from babelspace.service.settings import FOLDER_VARIABLE, ServiceSettings
 from babelspace.service.workspace import Workspace
 
 API = "/api/v1"
-HIDDEN = ".babelspace"
+HIDDEN, ACCESS = ".babelspace", "access.sqlite"
 
 
 def create_app(folder: str | Path, settings: ServiceSettings | None = None) -> FastAPI:
@@ -36,12 +51,12 @@ def create_app(folder: str | Path, settings: ServiceSettings | None = None) -> F
     --------
     >>> from tempfile import mkdtemp
     >>> sorted(create_app(mkdtemp()).openapi()["paths"])[-1]
-    '/api/v1/search'
+    '/api/v1/topics'
     """
     settings = (settings or ServiceSettings()).with_environment()
     workspace = Workspace(folder, settings.loaded)
     state = state_folder(workspace, settings)
-    access = Access(Keys(state / "access.sqlite"), settings)
+    access = Access(Keys(state / ACCESS), settings)
     access.check_address()
     app = FastAPI(
         title="babelspace",
@@ -54,15 +69,22 @@ def create_app(folder: str | Path, settings: ServiceSettings | None = None) -> F
     app.state.settings, app.state.folder, app.state.workspace, app.state.access = settings, state, workspace, access
     app.state.limiter = RateLimit(settings.rate, settings.burst)
     app.state.computing = Computing(settings.workers)
+    app.state.metrics, app.state.audit = Metrics(), AuditLog(state / "audit.jsonl", settings.audit)
+    app.state.jobs = Jobs(state)
+    app.state.runner = Runner(app.state.jobs, workspace.folder, settings.running_jobs)
+    app.state.stopping = Event()
     app.state.error_page = pages.error_page
     app.state.reviews = OpenReviews()
-    for part in (artifacts, search):
+    for part in (documents, artifacts, search, texts, pairs, words, jobs, operations):
         app.include_router(part.router, prefix=API)
     app.include_router(health.router)
+    app.include_router(operations.open_router)
     app.include_router(pages.router)
     app.mount("/static", StaticFiles(directory=pages.STATIC), name="static")
     handle_errors(app)
     app.add_middleware(Guard, settings=settings)
+    # The outermost: what is refused counts, too.
+    app.add_middleware(Observer, metrics=app.state.metrics)
     return app
 
 
@@ -71,7 +93,13 @@ def from_environment() -> FastAPI:
     folder = os.environ.get(FOLDER_VARIABLE)
     if not folder:
         raise ParameterError(f"the environment variable {FOLDER_VARIABLE} names no folder to serve")
+    log_to_stderr()
     return create_app(folder, ServiceSettings.from_environment())
+
+
+def keys_of(folder: str | Path, settings: ServiceSettings) -> Keys:
+    """The keys of the service over a folder, whether it runs or not."""
+    return Keys(state_folder(Workspace(folder), settings) / ACCESS)
 
 
 def state_folder(workspace: Workspace, settings: ServiceSettings) -> Path:
@@ -90,7 +118,12 @@ def state_folder(workspace: Workspace, settings: ServiceSettings) -> Path:
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    if not app.state.settings.read_only:
+        app.state.runner.start()
     yield
+    app.state.stopping.set()
     app.state.reviews.close()
+    await to_thread.run_sync(app.state.runner.stop)
+    app.state.jobs.database.close()
     app.state.workspace.close()
     app.state.access.keys.database.close()

@@ -9,7 +9,10 @@ from typing import Any, TypeVar
 from anyio import CapacityLimiter, to_thread
 from fastapi import Request
 
+from babelspace.errors import Advice
 from babelspace.service.refusals import Refused
+from babelspace.service.wording import over_http
+from babelspace.workflows.stages import advice_told_to
 
 T = TypeVar("T")
 # Requests that wait for a thread; with more, an honest "later" is better than an answer nobody waits for any more.
@@ -32,4 +35,21 @@ class Computing:
 async def compute(request: Request, function: Callable[..., T], *arguments: Any, **settings: Any) -> T:
     """Call a function in one of the threads of the application that serves this request."""
     computing: Computing = request.app.state.computing
-    return await computing.run(function, *arguments, **settings)
+    with advice_told_to(lambda advice: note(request, advice)):
+        return await computing.run(function, *arguments, **settings)
+
+
+def note(request: Request, advice: Advice) -> None:
+    """Advice of a workflow goes along with the answer."""
+    notes = notes_of(request)
+    told = f"{advice.fact} {over_http(advice.hint)}".rstrip()
+    if told not in notes:
+        notes.append(told)
+
+
+def notes_of(request: Request) -> list[str]:
+    """What workflows had to tell about this request."""
+    if not hasattr(request.state, "notes"):
+        request.state.notes = []
+    found: list[str] = request.state.notes
+    return found

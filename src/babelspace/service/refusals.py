@@ -8,6 +8,7 @@ from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
+from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
@@ -23,6 +24,7 @@ STATUS: Mapping[type[BabelspaceError], int] = {
     TranslatorError: 502,
 }
 GIVEN_WRONG = 422
+FAULT = ("an error of the service, not of the request", "the log of the service has its details")
 
 
 class Refused(BabelspaceError):
@@ -49,7 +51,6 @@ def handle_errors(app: FastAPI) -> None:
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _http)
     app.add_exception_handler(MemoryError, _memory)
-    app.add_exception_handler(Exception, _unexpected)
 
 
 async def _told(request: Request, error: Exception) -> Response:
@@ -71,12 +72,18 @@ def _answered(
     return refusal(status, fact, hint, headers)
 
 
+def invalid(error: ValidationError | RequestValidationError | TypeError, hint: str) -> Refused:
+    """Everything that is wrong with what was given, and where."""
+    if isinstance(error, TypeError):
+        return Refused(GIVEN_WRONG, str(error), hint=hint)
+    problems = [f"{_place(problem.get('loc', ()))}: {problem.get('msg', '')}" for problem in error.errors()]
+    return Refused(GIVEN_WRONG, "; ".join(problems), hint=hint)
+
+
 async def _invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
-    problems = [f"{_place(problem.get('loc', ()))}: {problem.get('msg', '')}" for problem in error.errors()]
-    return _answered(
-        request, GIVEN_WRONG, "; ".join(problems), "GET /api/v1/openapi.json tells what each request takes"
-    )
+    told = invalid(error, "GET /api/v1/openapi.json tells what each request takes")
+    return _answered(request, told.status, told.fact, told.hint)
 
 
 def _place(location: Sequence[Any]) -> str:
@@ -92,10 +99,3 @@ async def _http(request: Request, error: Exception) -> Response:
 
 async def _memory(request: Request, error: Exception) -> Response:
     return _answered(request, 507, "not enough memory for this request", "ask for less at a time")
-
-
-async def _unexpected(request: Request, error: Exception) -> Response:
-    logger.error("unexpected error", exc_info=error, extra={"path": request.url.path})
-    return _answered(
-        request, 500, "an error of the service, not of the request", "the log of the service has its details"
-    )

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import webbrowser
 from collections.abc import Callable
 from pathlib import Path
 from threading import Timer
+from typing import Any
 
 import uvicorn
+from fastapi import FastAPI
+from uvicorn.supervisors import Multiprocess
 
 from babelspace.errors import ParameterError
 from babelspace.service.app import create_app
-from babelspace.service.settings import ServiceSettings
+from babelspace.service.observing import log_to_stderr
+from babelspace.service.settings import FOLDER_VARIABLE, SETTINGS_VARIABLE, ServiceSettings
 
 # Seconds in which requests that have begun may end after a stop was asked for.
 GRACE = 20
@@ -23,10 +28,13 @@ def serve(
     settings: ServiceSettings,
     port: int = 8080,
     *,
+    workers: int = 1,
     open_browser: bool = False,
     tell: Callable[[str], object] = print,
 ) -> None:
     """Serve until the process is asked to stop; requests that have begun are answered first."""
+    settings = settings.with_environment()
+    # Also where others will serve: what is wrong is told now.
     app = create_app(folder, settings)
     listening = _socket(settings.host, port)
     shown = f"[{settings.host}]" if ":" in settings.host else settings.host
@@ -34,17 +42,28 @@ def serve(
     tell(f"babelspace serves {folder} at {address} (Ctrl-C stops it)")
     if open_browser:
         Timer(0.5, webbrowser.open, [address]).start()
-    config = uvicorn.Config(
+    log_to_stderr()
+    if workers == 1:
+        uvicorn.Server(_config(app)).run(sockets=[listening])
+        return
+    os.environ[FOLDER_VARIABLE], os.environ[SETTINGS_VARIABLE] = str(folder), settings.to_environment()
+    config = _config("babelspace.service.app:from_environment", factory=True, workers=workers)
+    Multiprocess(config, [listening]).run()
+
+
+def _config(app: FastAPI | str, **more: Any) -> uvicorn.Config:
+    return uvicorn.Config(
         app,
         log_config=None,
         access_log=False,
         server_header=False,
+        # Whom a proxy speaks for is decided by its secret, not by headers that anybody can send.
         proxy_headers=False,
         timeout_graceful_shutdown=GRACE,
         timeout_keep_alive=65,
         h11_max_incomplete_event_size=64_000,
+        **more,
     )
-    uvicorn.Server(config).run(sockets=[listening])
 
 
 def _socket(host: str, port: int) -> socket.socket:

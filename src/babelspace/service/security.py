@@ -15,8 +15,9 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from babelspace.service.refusals import Refused, error_body
+from babelspace.service.refusals import FAULT, Refused, error_body, logger
 from babelspace.service.settings import ServiceSettings, is_loopback
+from babelspace.service.wording import over_http
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 SAME_SITE = frozenset({"same-origin", "none"})
@@ -52,28 +53,19 @@ class Guard:
         if scope["type"] != "http":
             # There are no web sockets here.
             return await self.app(scope, receive, send) if scope["type"] == "lifespan" else None
-        nonce = secrets.token_urlsafe(16)
-        scope.setdefault("state", {})["nonce"] = nonce
-        started = False
-
-        async def headed(message: Message) -> None:
-            nonlocal started
-            if message["type"] == "http.response.start":
-                started = True
-                _head(MutableHeaders(scope=message), nonce)
-            await send(message)
-
+        exchange = _Exchange(secrets.token_urlsafe(16), send)
+        scope.setdefault("state", {})["nonce"] = exchange.nonce
         try:
             headers = Headers(scope=scope)
             self._check(scope, headers)
-            return await self.app(scope, self._bounded(scope["path"], receive, headers), headed)
-        except Refused as refused:
-            if started:
-                raise
-            answer = JSONResponse(error_body(refused.status, refused.fact, refused.hint), refused.status)
-            # What is left of the body is not read: the connection cannot serve another request.
-            answer.headers["Connection"] = "close"
-            return await answer(scope, receive, headed)
+            body = self._bounded(scope["path"], receive, headers)
+            await self.app(scope, lambda: exchange.received(body), exchange.send)
+        except Refused as problem:
+            exchange.refused = problem
+        except Exception as problem:
+            logger.error("unexpected error", exc_info=problem, extra={"path": scope["path"]})
+            exchange.refused = Refused(500, FAULT[0], hint=FAULT[1])
+        return await exchange.end(scope, receive)
 
     def _bounded(self, path: str, receive: Receive, headers: Headers) -> Receive:
         """An upload may be larger, and take longer in proportion."""
@@ -90,10 +82,51 @@ class Guard:
             raise Refused(400, "Content-Length is no number")
 
 
+class _Exchange:
+    """One request and its answer, which gets its headers here and may yet become a refusal."""
+
+    def __init__(self, nonce: str, send: Send) -> None:
+        self.nonce, self._send = nonce, send
+        self.started = False
+        self.refused: Refused | None = None
+
+    async def received(self, body: Receive) -> Message:
+        """The next part of the body; a refusal stays one, whatever is made of half a body."""
+        try:
+            return await body()
+        except Refused as problem:
+            self.refused = problem
+            raise
+
+    async def send(self, message: Message) -> None:
+        """A part of the answer."""
+        if self.refused is not None and not self.started:
+            return
+        if message["type"] == "http.response.start":
+            self.started = True
+            _head(MutableHeaders(scope=message), self.nonce)
+        await self._send(message)
+
+    async def end(self, scope: Scope, receive: Receive) -> None:
+        """Refuse, if something was wrong; where half an answer is out, a broken connection is all that can be told."""
+        problem, self.refused = self.refused, None
+        if problem is None:
+            return
+        if self.started:
+            raise problem
+        body = error_body(problem.status, problem.fact, over_http(problem.hint))
+        # What is left of the body is not read: the connection cannot serve another request.
+        answer = JSONResponse(body, problem.status, headers={**problem.headers, "Connection": "close"})
+        await answer(scope, receive, self.send)
+
+
 def check_host(headers: Headers, hosts: Iterable[str], *, open_to_all_names: bool) -> None:
     """A page of another site can point a name of its own at 127.0.0.1: only names that are meant are answered."""
     host = headers.get("host", "")
-    name = urlsplit(f"//{host}").hostname if _plain(host) else None
+    try:
+        name = urlsplit(f"//{host}").hostname if _plain(host) else None
+    except ValueError:
+        name = None
     if name is None:
         raise Refused(400, "the Host header is no host name")
     if not (is_loopback(name) or name in hosts or open_to_all_names):

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from pathlib import Path, PurePosixPath
-from threading import Lock, RLock
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from babelspace.errors import BabelspaceError
 from babelspace.runtime.artifact import CARD
+from babelspace.service.names import inside
 from babelspace.service.refusals import Refused, logger
 from babelspace.workflows.inventory import KINDS, FoundArtifact, find_artifacts, identify
 from babelspace.workflows.reading import load_classifier, load_model
@@ -33,7 +34,6 @@ class _Loaded:
     identity: Identity
     users: int = 0
     retired: bool = False
-    alone: Any = field(default_factory=RLock)
 
     def close(self) -> None:
         """Let go of files, once nobody uses it any more."""
@@ -85,24 +85,14 @@ class Workspace:
 
     def inside(self, name: str) -> Path:
         """The path of a name; nothing outside the folder, nothing hidden."""
-        parts = PurePosixPath(name).parts
-        strange = not name.isprintable() or "\\" in name or len(name) > 1000 or name.startswith("/")
-        if strange or not parts or any(part.startswith(".") for part in parts):
-            raise Refused(404, f"{name!r} is no name of anything here", hint="names have no dots in front and no ..")
-        try:
-            path = (self.folder / name).resolve()
-        except OSError:
-            raise Refused(404, f"{name!r} is no name of anything here") from None
-        if not path.is_relative_to(self.folder) or (self.only is not None and parts != (self.only,)):
-            raise Refused(404, f"{name!r} is no name of anything here")
-        return path
+        return inside(self.folder, name, self.only)
 
     @contextmanager
     def index(self, name: str | None) -> Iterator[Index]:
-        """An index to search, by one thread at a time."""
+        """An index, which any number of threads may search."""
         from babelspace import Index
 
-        with self._used(self.find(name, "index"), Index.open) as loaded, loaded.alone:
+        with self._used(self.find(name, "index"), Index.open) as loaded:
             yield loaded.value
 
     @contextmanager

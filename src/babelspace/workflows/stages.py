@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,9 +29,39 @@ def tell(on_stage: OnStage | None, name: str, **facts: Any) -> None:
         on_stage(Stage(name, facts))
 
 
+_hearer: ContextVar[Callable[[Advice], None] | None] = ContextVar("babelspace_advice", default=None)
+
+
 def advise(fact: str, hint: str = "") -> None:
     """A warning that the caller of the workflow sees; the command line prints it as a note."""
-    warnings.warn(Advice(fact, hint=hint), stacklevel=3)
+    _give(Advice(fact, hint=hint))
+
+
+@contextmanager
+def advice_told_to(hear: Callable[[Advice], None]) -> Iterator[None]:
+    """Advice of the body goes to `hear`: Python's warnings cannot tell which of several threads they belong to.
+
+    Examples
+    --------
+    >>> told = []
+    >>> with advice_told_to(told.append):
+    ...     advise("rows are few;", "give more ({rows=100})")
+    >>> str(told[0])
+    'rows are few; give more (rows=100)'
+    """
+    token = _hearer.set(hear)
+    try:
+        yield
+    finally:
+        _hearer.reset(token)
+
+
+def _give(advice: Advice) -> None:
+    hear = _hearer.get()
+    if hear is None:
+        warnings.warn(advice, stacklevel=4)
+    else:
+        hear(advice)
 
 
 def advise_if_below_spelling(scores: Mapping[str, Any]) -> None:
@@ -38,10 +70,9 @@ def advise_if_below_spelling(scores: Mapping[str, Any]) -> None:
     if base is None or scores["mean"]["top1"] >= base["mean"]["top1"]:
         return
     learned, spelled = scores["mean"]["top1"], base["mean"]["top1"]
-    warnings.warn(
+    _give(
         Advice(
             f"this space finds {learned:.1%} of the translations, words as they are spelled {spelled:.1%}:",
             hint="try {space='translation'} or {features='both'}, or let the rows decide ({space='auto'})",
-        ),
-        stacklevel=3,
+        )
     )

@@ -18,6 +18,12 @@ class Asked(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
+class Answer(BaseModel):
+    """An answer; `notes` is advice on what was asked."""
+
+    notes: list[str] = Field(default_factory=list)
+
+
 class ErrorBody(BaseModel):
     """What went wrong and what to do."""
 
@@ -32,7 +38,7 @@ class ErrorAnswer(BaseModel):
     error: ErrorBody
 
 
-class ArtifactAnswer(BaseModel):
+class ArtifactAnswer(Answer):
     """A thing in the folder."""
 
     name: str
@@ -40,7 +46,7 @@ class ArtifactAnswer(BaseModel):
     facts: dict[str, Any]
 
 
-class ArtifactPage(BaseModel):
+class ArtifactPage(Answer):
     """Things in the folder."""
 
     items: list[ArtifactAnswer]
@@ -52,7 +58,7 @@ class SearchAsked(Asked):
     """A query in one language, for documents in all."""
 
     query: Annotated[str, Field(min_length=1)]
-    language: Language
+    language: Annotated[Language | None, Field(description="Left out, it is told by the query's letters.")] = None
     index: Annotated[Name | None, Field(description="Which index; may be left out where there is one.")] = None
     into: Annotated[list[Language] | None, Field(max_length=100, description="Languages of the documents.")] = None
     limit: Limit = 10
@@ -60,11 +66,17 @@ class SearchAsked(Asked):
     filters: Annotated[
         dict[str, list[str]], Field(description="Fields of the metadata and the values that will do.")
     ] = Field(default_factory=dict)
+    where: Annotated[list[str], Field(max_length=100, description="Conditions as text: year>=1990, author=Ana.")] = (
+        Field(default_factory=list)
+    )
+    facets: Annotated[list[str], Field(max_length=20, description="Fields whose values are counted.")] = Field(
+        default_factory=list
+    )
     lexical: Annotated[float | None, Field(ge=0, le=1000, description="Weight of spelling beside meaning.")] = None
     explain: Annotated[bool, Field(description="Tell which words made each hit similar.")] = False
 
 
-class HitAnswer(BaseModel):
+class HitAnswer(Answer):
     """A document that was found."""
 
     rank: int
@@ -79,14 +91,15 @@ class HitAnswer(BaseModel):
     explanation: dict[str, Any] | None = None
 
 
-class SearchAnswer(BaseModel):
+class SearchAnswer(Answer):
     """Hits, best first; `unknown` are words of the query that the model has not learned."""
 
     query: str
-    language: str
+    language: str | None
     index: str
     unknown: list[str]
     items: list[HitAnswer]
+    facets: dict[str, dict[str, int]]
     next: int | None
 
 

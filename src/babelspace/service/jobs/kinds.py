@@ -1,0 +1,308 @@
+"""The kinds of jobs: what each takes, and the workflow that does it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal, NamedTuple
+
+from pydantic import Field
+
+from babelspace.errors import ParameterError
+from babelspace.service.api.models import Asked, Language, Name
+from babelspace.service.jobs import writing
+from babelspace.service.names import inside, readable
+from babelspace.workflows.stages import OnStage
+
+Output = Annotated[Name, Field(description="Name of what is made, in the folder.")]
+Corpus = Annotated[Name, Field(description="Name of a corpus in the folder, or sample:help.")]
+# Parameters of spaces that name files or programs, which requests do not choose.
+CLOSED = ("checkpoint", "lexicon", "bitext", "translator", "parameters", "seed_rows")
+# What a request may choose of the vectorizer; not its translator, which is a program.
+FEATURES = (
+    "features",
+    "ngrams",
+    "vocabulary",
+    "drop_top",
+    "max_terms",
+    "min_count",
+    "max_df",
+    "weighting",
+    "normalize",
+)
+
+
+@dataclass(frozen=True)
+class Workplace:
+    """Where a job finds what it is given, where it puts what it makes, and whom it tells."""
+
+    folder: Path
+    work: Path
+    on_stage: OnStage
+
+    def read(self, name: str) -> str:
+        """The path of something that is there."""
+        return readable(self.folder, name)
+
+    def made(self, name: str) -> Path:
+        """The path of something that will be there."""
+        return inside(self.folder, name)
+
+
+class FitAsked(Asked):
+    """Learn a space from a corpus."""
+
+    corpus: Corpus
+    output: Output
+    space: Annotated[str, Field(max_length=200, description="Name of a space; see /api/v1/spaces.")] = "opca"
+    languages: list[Language] | None = None
+    holdout: Annotated[float | None, Field(ge=0, lt=1)] = None
+    seed: Annotated[int, Field(ge=0, le=2**32 - 1)] = 0
+    parameters: Annotated[dict[str, Any], Field(description="Of the space.")] = Field(default_factory=dict)
+    features: Annotated[dict[str, Any], Field(description=f"Of the words: {', '.join(FEATURES)}.")] = Field(
+        default_factory=dict
+    )
+
+
+class MatchAsked(Asked):
+    """Find the documents of two languages that belong together."""
+
+    model: Name
+    source: Corpus
+    target: Corpus
+    output: Annotated[Output, Field(pattern=r"\.(tsv|jsonl)(\.gz|\.xz)?$")]
+    source_language: Language | None = None
+    target_language: Language | None = None
+    precision: Annotated[float, Field(ge=0, lt=1)] = 0.95
+    one_to_one: bool = True
+    overlap: bool = True
+    explain: Annotated[int | None, Field(ge=1, le=100)] = None
+
+
+class IndexAsked(Asked):
+    """Make documents searchable, or change those of an index."""
+
+    model: Name
+    documents: Annotated[list[Corpus], Field(min_length=1, max_length=1000)]
+    output: Output
+    mode: Literal["new", "add", "replace", "delete"] = "new"
+    languages: list[Language] | None = None
+
+
+class AlignAsked(Asked):
+    """Link the words of sentence pairs: two files with a sentence a line."""
+
+    source: Corpus
+    target: Corpus
+    output: Annotated[Output, Field(pattern=r"\.(txt|links|pharaoh)(\.gz|\.xz)?$")]
+    aligner: Annotated[str, Field(max_length=50)] = "fertility"
+    method: Annotated[str, Field(max_length=50)] = "grow-diag-final-and"
+    lowercase: bool = False
+    save: Annotated[Name | None, Field(description="Also keep the aligner under this name.")] = None
+
+
+class LexiconAsked(Asked):
+    """Make a dictionary from sentence pairs and their links."""
+
+    source: Corpus
+    target: Corpus
+    links: Corpus
+    output: Annotated[Output, Field(pattern=r"\.tsv(\.gz|\.xz)?$")]
+    min_count: Annotated[float, Field(ge=0)] = 0
+    min_probability: Annotated[float, Field(ge=0, le=1)] = 0
+    best: Annotated[int | None, Field(ge=1)] = None
+    lowercase: bool = False
+
+
+class CompareAsked(Asked):
+    """Compare spaces and dimensions on one corpus."""
+
+    corpus: Corpus
+    spaces: Annotated[list[str], Field(min_length=1, max_length=50)]
+    dimensions: Annotated[list[Annotated[int, Field(ge=1, le=100_000)]], Field(min_length=1, max_length=50)]
+    output: Annotated[Output, Field(pattern=r"\.json$")]
+    languages: list[Language] | None = None
+    max_train: Annotated[int | None, Field(ge=1)] = None
+    queries: Annotated[int, Field(ge=0, le=100)] = 5
+    seed: Annotated[int, Field(ge=0, le=2**32 - 1)] = 0
+
+
+class EvaluateAsked(Asked):
+    """Score a model: does it find each document's translation?"""
+
+    model: Name
+    corpus: Corpus
+    languages: list[Language] | None = None
+    holdout: Annotated[float | None, Field(gt=0, lt=1)] = None
+
+
+class ClassifierAsked(Asked):
+    """Learn classes from the labelled documents of one language."""
+
+    model: Name
+    corpus: Corpus
+    language: Language
+    output: Output
+    base: Literal["nearest", "logistic"] = "nearest"
+    field: Annotated[str | None, Field(max_length=200)] = None
+
+
+def fit(asked: FitAsked, place: Workplace) -> dict[str, Any]:
+    """A model; a topic model goes on from its last checkpoint."""
+    from babelspace import ViewsVectorizer, fit_model
+    from babelspace.workflows.list_spaces import parameters
+    from babelspace.workflows.reading import load_corpus, refuse_foreign
+
+    check_open(asked)
+    output = place.made(asked.output)
+    refuse_foreign(output)
+    given = dict(asked.parameters)
+    if asked.space != "auto" and "checkpoint" in parameters(asked.space):
+        given["checkpoint"] = str(place.work / "training")
+    corpus = load_corpus(place.read(asked.corpus), None, asked.languages)
+    vectorizer = ViewsVectorizer(**asked.features) if asked.features else None
+    settings: dict[str, Any] = {"vectorizer": vectorizer, "holdout": asked.holdout, "seed": asked.seed, **given}
+    encoder = fit_model(corpus, asked.space, on_stage=place.on_stage, **settings)
+    encoder.save(output)
+    return {"model": asked.output, "scores": encoder.card_.get("scores", {})}
+
+
+def check_open(asked: FitAsked) -> None:
+    """Raise if a request names a file or a program of the machine."""
+    closed = [name for name in asked.parameters if name.rpartition(".")[2] in CLOSED]
+    closed += [name for name in asked.features if name not in FEATURES]
+    if closed:
+        raise ParameterError(
+            f"{closed[0]} cannot be set by a request", hint="leave it out, or fit on the machine itself"
+        )
+
+
+def match(asked: MatchAsked, place: Workplace) -> dict[str, Any]:
+    """Pairs in a file; a killed run goes on from what it had compared."""
+    from babelspace.workflows.match import DocumentFile, match_files
+
+    sides = (
+        DocumentFile(place.read(asked.source), asked.source_language),
+        DocumentFile(place.read(asked.target), asked.target_language),
+    )
+    settings: dict[str, Any] = {"precision": asked.precision, "one_to_one": asked.one_to_one, "overlap": asked.overlap}
+    model = place.read(asked.model)
+    with match_files(model, *sides, **settings, explained=asked.explain, work=place.work / "match") as matched:
+        writing.write_records(matched.records(), place.made(asked.output))
+    pairs = matched.pairs
+    return {
+        "result": asked.output,
+        "pairs": len(pairs),
+        "expected_precision": pairs.expected_precision,
+        "precision_interval": pairs.precision_interval,
+        "expected_recall": pairs.expected_recall,
+        "expected_right": pairs.expected_right,
+        "unmatched": [pairs.unmatched_source, pairs.unmatched_target],
+    }
+
+
+def index(asked: IndexAsked, place: Workplace) -> dict[str, Any]:
+    """An index; documents that are stored already are passed over."""
+    from babelspace.workflows.build_index import DocumentPaths, build_index
+
+    stages: list[Any] = []
+    documents = DocumentPaths([place.read(name) for name in asked.documents], texts=asked.mode != "delete")
+    change: dict[str, Any] = {} if asked.mode == "new" else {asked.mode: True}
+    languages, output = asked.languages, place.made(asked.output)
+    build_index(
+        output, place.read(asked.model), documents, languages=languages, on_stage=stages.append, **change
+    ).close()
+    return {**stages[-1].facts, "index": asked.output}
+
+
+def align(asked: AlignAsked, place: Workplace) -> dict[str, Any]:
+    """Word links in a file."""
+    from babelspace.workflows.align import align_blocks, train_aligner, write_links
+    from babelspace.workflows.bitext_files import load_pairs
+
+    left, right = load_pairs(place.read(asked.source), place.read(asked.target), asked.lowercase)
+    model, bitext = train_aligner(left, right, asked.aligner)
+    if asked.save is not None:
+        model.save(place.made(asked.save))
+    count = 0
+    with writing.text_file(place.made(asked.output)) as stream:
+        for start, links in align_blocks(model, left, right, bitext, method=asked.method):
+            ids = [f"{number:04d}" for number in range(start + 1, start + len(links) + 1)]
+            write_links(links, stream, "pharaoh", None, ids)
+            count += links.without_null().size
+    return {"result": asked.output, "links": count, "sentence_pairs": len(left), "aligner": asked.save}
+
+
+def lexicon(asked: LexiconAsked, place: Workplace) -> dict[str, Any]:
+    """A dictionary in a file."""
+    from babelspace.workflows.lexicon import lexicon as made
+    from babelspace.workflows.lexicon import links_of_sentences, load_pairs, word_pairs
+
+    left, right = load_pairs(place.read(asked.source), place.read(asked.target), asked.lowercase)
+    links = links_of_sentences(place.read(asked.links), left, right)
+    settings: dict[str, Any] = {"min_count": asked.min_count, "min_probability": asked.min_probability}
+    kept, counted = made(left, right, links, best=asked.best, **settings)
+    writing.write_records(word_pairs(kept), place.made(asked.output))
+    return {"result": asked.output, "word_pairs": len(kept), "counted": counted}
+
+
+def compare(asked: CompareAsked, place: Workplace) -> dict[str, Any]:
+    """A comparison as JSON; what was measured before a stop is not measured again."""
+    from babelspace import ViewsVectorizer
+    from babelspace.workflows.compare import compare as compared
+    from babelspace.workflows.compare import load_split
+
+    split = load_split(place.read(asked.corpus), None, asked.languages, max_train=asked.max_train)
+    found = compared(
+        split,
+        asked.spaces,
+        asked.dimensions,
+        vectorizers={"words": ViewsVectorizer()},
+        queries=asked.queries,
+        seed=asked.seed,
+        resume=place.work / "measured.jsonl",
+    )
+    writing.write_json(found.as_dict(), place.made(asked.output))
+    return {"result": asked.output}
+
+
+def evaluate(asked: EvaluateAsked, place: Workplace) -> dict[str, Any]:
+    """How well a model finds translations, beside words as they are spelled."""
+    from babelspace import evaluate as scored
+    from babelspace.workflows.reading import load_corpus, load_model
+
+    corpus = load_corpus(place.read(asked.corpus), None, asked.languages)
+    return scored(load_model(place.read(asked.model)), corpus, asked.languages, holdout=asked.holdout).as_dict()
+
+
+def classifier(asked: ClassifierAsked, place: Workplace) -> dict[str, Any]:
+    """A classifier."""
+    from babelspace import train_classifier
+    from babelspace.workflows.reading import load_corpus, load_model, refuse_foreign
+
+    output = place.made(asked.output)
+    refuse_foreign(output)
+    encoder, corpus = load_model(place.read(asked.model)), load_corpus(place.read(asked.corpus))
+    trained = train_classifier(encoder, corpus, asked.language, base=asked.base, field=asked.field)
+    trained.save(output)
+    return {"classifier": asked.output, "expected": {name: one.as_dict() for name, one in trained.expected_.items()}}
+
+
+class Kind(NamedTuple):
+    """What a kind of job takes, and what does it."""
+
+    settings: type[Asked]
+    run: Callable[[Any, Workplace], dict[str, Any]]
+
+
+KINDS: dict[str, Kind] = {
+    "fit": Kind(FitAsked, fit),
+    "match": Kind(MatchAsked, match),
+    "index": Kind(IndexAsked, index),
+    "align": Kind(AlignAsked, align),
+    "lexicon": Kind(LexiconAsked, lexicon),
+    "compare": Kind(CompareAsked, compare),
+    "evaluate": Kind(EvaluateAsked, evaluate),
+    "classifier": Kind(ClassifierAsked, classifier),
+}

@@ -1,0 +1,57 @@
+"""Names that come from outside: each is a path below the folder that is served, and nothing else."""
+
+from __future__ import annotations
+
+from pathlib import Path, PurePosixPath
+
+from babelspace.service.refusals import Refused
+
+SAMPLE = "sample:"
+LONGEST = 1000
+
+
+def inside(folder: Path, name: str, only: str | None = None) -> Path:
+    """The path of a name; nothing outside the folder (also not through a link), nothing hidden.
+
+    Examples
+    --------
+    >>> inside(Path("/srv"), "corpora/en.jsonl").as_posix()
+    '/srv/corpora/en.jsonl'
+    >>> inside(Path("/srv"), "../etc/passwd")
+    Traceback (most recent call last):
+    babelspace.service.refusals.Refused: '../etc/passwd' is no name of anything here
+    Hint: names have no dots in front and no ..
+    """
+    parts = PurePosixPath(name).parts
+    strange = not name.isprintable() or "\\" in name or len(name) > LONGEST or name.startswith("/")
+    if strange or not parts or any(part.startswith(".") for part in parts):
+        raise _no_name(name, "names have no dots in front and no ..")
+    try:
+        path, root = (folder / name).resolve(), folder.resolve()
+    except (OSError, ValueError):
+        raise _no_name(name) from None
+    if not path.is_relative_to(root) or (only is not None and parts != (only,)):
+        raise _no_name(name)
+    return path
+
+
+def readable(folder: Path, name: str, only: str | None = None) -> str:
+    """The path of a corpus or file that is there; `sample:help` is the embedded one."""
+    if name.startswith(SAMPLE):
+        return name
+    path = inside(folder, name, only)
+    if not path.exists():
+        raise _no_name(name)
+    _check_links(path, folder.resolve())
+    return str(path)
+
+
+def _check_links(path: Path, root: Path) -> None:
+    """Whoever uploads a folder must not make a reader follow a link out of it."""
+    for one in path.rglob("*") if path.is_dir() else ():
+        if one.is_symlink() and not one.resolve().is_relative_to(root):
+            raise Refused(422, f"{one.relative_to(root).as_posix()!r} is a link that leads out of the folder")
+
+
+def _no_name(name: str, hint: str = "") -> Refused:
+    return Refused(404, f"{name[:LONGEST]!r} is no name of anything here", hint=hint)
