@@ -51,7 +51,7 @@ def create_app(folder: str | Path, settings: ServiceSettings | None = None) -> F
     --------
     >>> from tempfile import mkdtemp
     >>> sorted(create_app(mkdtemp()).openapi()["paths"])[-1]
-    '/api/v1/topics'
+    '/api/v1/uploads'
     """
     settings = (settings or ServiceSettings()).with_environment()
     workspace = Workspace(folder, settings.loaded)

@@ -27,7 +27,8 @@ LOOK, ALIVE = 0.25, 15.0
 # Bytes of a log that are shown.
 LOG = 200_000
 # What names things that are there, and what will be there.
-READ, MADE = ("corpus", "model", "source", "target", "links", "documents"), ("output", "save")
+READ = ("corpus", "model", "source", "target", "bitext", "links", "documents")
+MADE = ("output", "save")
 
 
 class JobAsked(Asked):

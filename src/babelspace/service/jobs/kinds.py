@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,8 +11,9 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import Field
 
 from babelspace.errors import ParameterError
+from babelspace.runtime.files import atomic_text
+from babelspace.service.answers import plain
 from babelspace.service.api.models import Asked, Language, Name
-from babelspace.service.jobs import writing
 from babelspace.service.names import inside, readable
 from babelspace.workflows.stages import OnStage
 
@@ -71,7 +73,8 @@ class MatchAsked(Asked):
     model: Name
     source: Corpus
     target: Corpus
-    output: Annotated[Output, Field(pattern=r"\.(tsv|jsonl)(\.gz|\.xz)?$")]
+    output: Annotated[Output, Field(pattern=r"\.(tsv|csv|jsonl|json|parquet|xlsx|tmx)(\.gz|\.xz)?$")]
+    texts: Annotated[bool, Field(description="Write the texts, too.")] = False
     source_language: Language | None = None
     target_language: Language | None = None
     precision: Annotated[float, Field(ge=0, lt=1)] = 0.95
@@ -90,29 +93,33 @@ class IndexAsked(Asked):
     languages: list[Language] | None = None
 
 
-class AlignAsked(Asked):
-    """Link the words of sentence pairs: two files with a sentence a line."""
+class BitextFiles(Asked):
+    """Sentence pairs: a corpus, or two files of one language each."""
 
-    source: Corpus
-    target: Corpus
-    output: Annotated[Output, Field(pattern=r"\.(txt|links|pharaoh)(\.gz|\.xz)?$")]
+    bitext: Annotated[list[Corpus], Field(min_length=1, max_length=2)]
+    languages: Annotated[list[Language] | None, Field(min_length=2, max_length=2)] = None
+    tokenised: Annotated[bool, Field(description="Words have spaces between them already.")] = False
+    lowercase: bool = False
+
+
+class AlignAsked(BitextFiles):
+    """Link the words of sentence pairs."""
+
+    output: Annotated[Output, Field(pattern=r"\.(txt|links|pharaoh|naacl|xml|tei)(\.gz|\.xz)?$")]
     aligner: Annotated[str, Field(max_length=50)] = "fertility"
     method: Annotated[str, Field(max_length=50)] = "grow-diag-final-and"
-    lowercase: bool = False
     save: Annotated[Name | None, Field(description="Also keep the aligner under this name.")] = None
 
 
-class LexiconAsked(Asked):
-    """Make a dictionary from sentence pairs and their links."""
+class LexiconAsked(BitextFiles):
+    """Make a dictionary from sentence pairs, by links that are there or by a new aligner."""
 
-    source: Corpus
-    target: Corpus
-    links: Corpus
-    output: Annotated[Output, Field(pattern=r"\.tsv(\.gz|\.xz)?$")]
+    output: Annotated[Output, Field(pattern=r"\.(tsv|csv|tbx|txt|xlsx)(\.gz|\.xz)?$")]
+    links: Corpus | None = None
+    aligner: Annotated[str, Field(max_length=50)] = "fertility"
     min_count: Annotated[float, Field(ge=0)] = 0
     min_probability: Annotated[float, Field(ge=0, le=1)] = 0
     best: Annotated[int | None, Field(ge=1)] = None
-    lowercase: bool = False
 
 
 class CompareAsked(Asked):
@@ -188,8 +195,9 @@ def match(asked: MatchAsked, place: Workplace) -> dict[str, Any]:
     )
     settings: dict[str, Any] = {"precision": asked.precision, "one_to_one": asked.one_to_one, "overlap": asked.overlap}
     model = place.read(asked.model)
-    with match_files(model, *sides, **settings, explained=asked.explain, work=place.work / "match") as matched:
-        writing.write_records(matched.records(), place.made(asked.output))
+    settings |= {"explained": asked.explain, "texts": asked.texts or asked.output.endswith(".tmx")}
+    with match_files(model, *sides, **settings, work=place.work / "match") as matched:
+        matched.write(place.made(asked.output))
     pairs = matched.pairs
     return {
         "result": asked.output,
@@ -216,34 +224,39 @@ def index(asked: IndexAsked, place: Workplace) -> dict[str, Any]:
     return {**stages[-1].facts, "index": asked.output}
 
 
+def _sentences(asked: BitextFiles, place: Workplace) -> Any:
+    from babelspace.workflows.bitext_files import load_bitext
+
+    paths = [place.read(name) for name in asked.bitext]
+    return load_bitext(paths, asked.languages, tokenised=asked.tokenised, lowercase=asked.lowercase)
+
+
 def align(asked: AlignAsked, place: Workplace) -> dict[str, Any]:
     """Word links in a file."""
-    from babelspace.workflows.align import align_blocks, train_aligner, write_links
-    from babelspace.workflows.bitext_files import load_pairs
+    from babelspace.workflows.align import link_words, train_aligner
 
-    left, right = load_pairs(place.read(asked.source), place.read(asked.target), asked.lowercase)
-    model, bitext = train_aligner(left, right, asked.aligner)
+    pairs = _sentences(asked, place)
+    model, bitext = train_aligner(pairs.source.learned, pairs.target.learned, asked.aligner)
     if asked.save is not None:
         model.save(place.made(asked.save))
-    count = 0
-    with writing.text_file(place.made(asked.output)) as stream:
-        for start, links in align_blocks(model, left, right, bitext, method=asked.method):
-            ids = [f"{number:04d}" for number in range(start + 1, start + len(links) + 1)]
-            write_links(links, stream, "pharaoh", None, ids)
-            count += links.without_null().size
-    return {"result": asked.output, "links": count, "sentence_pairs": len(left), "aligner": asked.save}
+    found = link_words(model, pairs, bitext, method=asked.method)
+    found.write(place.made(asked.output))
+    count = found.links.without_null().size
+    return {"result": asked.output, "links": count, "sentence_pairs": len(pairs.ids), "aligner": asked.save}
 
 
 def lexicon(asked: LexiconAsked, place: Workplace) -> dict[str, Any]:
     """A dictionary in a file."""
     from babelspace.workflows.lexicon import lexicon as made
-    from babelspace.workflows.lexicon import links_of_sentences, load_pairs, word_pairs
+    from babelspace.workflows.lexicon import load_or_make_links
 
-    left, right = load_pairs(place.read(asked.source), place.read(asked.target), asked.lowercase)
-    links = links_of_sentences(place.read(asked.links), left, right)
+    pairs = _sentences(asked, place)
+    links = None if asked.links is None else place.read(asked.links)
+    linked = load_or_make_links(pairs, links, aligner=asked.aligner)
     settings: dict[str, Any] = {"min_count": asked.min_count, "min_probability": asked.min_probability}
-    kept, counted = made(left, right, links, best=asked.best, **settings)
-    writing.write_records(word_pairs(kept), place.made(asked.output))
+    settings |= {"best": asked.best, "languages": pairs.languages}
+    kept, counted = made(pairs.source.words, pairs.target.words, linked, **settings)
+    kept.write(place.made(asked.output))
     return {"result": asked.output, "word_pairs": len(kept), "counted": counted}
 
 
@@ -263,7 +276,8 @@ def compare(asked: CompareAsked, place: Workplace) -> dict[str, Any]:
         seed=asked.seed,
         resume=place.work / "measured.jsonl",
     )
-    writing.write_json(found.as_dict(), place.made(asked.output))
+    with atomic_text(place.made(asked.output)) as stream:
+        json.dump(plain(found.as_dict()), stream, ensure_ascii=False, indent=1)
     return {"result": asked.output}
 
 
