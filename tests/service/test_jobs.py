@@ -82,7 +82,7 @@ def test_an_error_of_a_job_is_told_with_a_hint(folder, tmp_path, capsys):
         ("fit", {"corpus": "corpus", "output": "fresh", "features": {"translator": {"es": "sh"}}}, 422),
         ("fit", {"corpus": "corpus", "output": "fresh", "parameters": {"checkpoint": "/tmp/x"}}, 422),
         ("fit", {"corpus": "corpus", "output": "fresh", "space": "a+b", "parameters": {"a.bitext": "/x"}}, 422),
-        ("match", {"model": "model", "source": "corpus", "target": "corpus", "output": "index/index.json"}, 422),
+        ("match", {"model": "model", "source": "corpus", "target": "corpus", "output": "index/pairs.tsv"}, 409),
         ("index", {"model": "model", "documents": ["/etc/passwd"], "output": "fresh"}, 404),
     ],
 )

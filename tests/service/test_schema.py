@@ -27,13 +27,16 @@ def schema(made_folder, tmp_path_factory):
 
 
 def near(app):
-    """The application as programs on this machine call it."""
+    """The application as programs on this machine call it; it neither starts nor ends with every client."""
 
     async def called(scope, receive, send):
-        if scope["type"] == "http":
-            headers = [(b"host", b"127.0.0.1"), *(pair for pair in scope["headers"] if pair[0] != b"host")]
-            scope |= {"server": ("127.0.0.1", 80), "headers": headers}
-        await app(scope, receive, send)
+        if scope["type"] == "lifespan":
+            for what in ("startup", "shutdown"):
+                await receive()
+                await send({"type": f"lifespan.{what}.complete"})
+            return
+        headers = [(b"host", b"127.0.0.1"), *(pair for pair in scope["headers"] if pair[0] != b"host")]
+        await app(scope | {"server": ("127.0.0.1", 80), "headers": headers}, receive, send)
 
     return called
 

@@ -7,6 +7,8 @@ from pathlib import Path, PurePosixPath
 from babelspace.service.refusals import Refused
 
 SAMPLE = "sample:"
+# What tells a model or an index.
+CARDS = ("card.json", "index.json")
 LONGEST = 1000
 
 
@@ -55,3 +57,12 @@ def _check_links(path: Path, root: Path) -> None:
 
 def _no_name(name: str, hint: str = "") -> Refused:
     return Refused(404, f"{name[:LONGEST]!r} is no name of anything here", hint=hint)
+
+
+def check_place(path: Path, folder: Path) -> None:
+    """Raise if something would be put into the folder of a model or an index, where nothing else belongs."""
+    for above in path.parents:
+        if above == folder.resolve():
+            return
+        if any((above / card).is_file() for card in CARDS):
+            raise Refused(409, f"{above.name!r} is a model or an index, and nothing else is put into it")

@@ -18,15 +18,13 @@ from babelspace.service.api.artifacts import told
 from babelspace.service.api.models import PROBLEMS, Answer, ArtifactPage, Asked, Language, Name
 from babelspace.service.api.texts import OnlyModel, check_size
 from babelspace.service.computing import compute
-from babelspace.service.names import inside
+from babelspace.service.names import CARDS, check_place, inside
 from babelspace.service.observing import record
 from babelspace.service.refusals import Refused
 from babelspace.service.workspace import Workspace
 from babelspace.workflows.inventory import identify
 
 router = APIRouter(tags=["documents"], responses=PROBLEMS)
-# What tells a model or an index: those are made here, not brought along.
-RESERVED = ("card.json", "index.json")
 # Documents that are added while nobody else can write to the index.
 BLOCK = 50
 
@@ -125,7 +123,8 @@ def _kept(workspace: Workspace, names: Sequence[str], files: Sequence[UploadFile
     """All names are looked at before anything is written."""
     paths = [inside(workspace.folder, name) for name in names]
     for name, path in zip(names, paths, strict=True):
-        if path.name in RESERVED:
+        check_place(path, workspace.folder)
+        if path.name in CARDS:
             raise Refused(422, f"{path.name!r} belongs to models and indexes, which are made here")
         if path.exists() or len(set(paths)) < len(paths):
             raise Refused(409, f"{name!r} is there already", hint="choose another name")

@@ -16,7 +16,7 @@ from babelspace.service.answers import answer, page
 from babelspace.service.api.models import PROBLEMS, Answer, Asked, Limit, Offset
 from babelspace.service.jobs.kinds import KINDS, FitAsked, check_open
 from babelspace.service.jobs.records import ENDED, Job, Jobs
-from babelspace.service.names import inside, readable
+from babelspace.service.names import check_place, inside, readable
 from babelspace.service.observing import record
 from babelspace.service.refusals import Refused, invalid
 
@@ -100,7 +100,9 @@ def _check_names(request: Request, asked: Asked, overwrite: bool) -> None:
         name = given.get(field)
         if name is None:
             continue
-        there = inside(workspace.folder, name, workspace.only).exists()
+        path = inside(workspace.folder, name, workspace.only)
+        there = path.exists()
+        check_place(path, workspace.folder)
         changes = given.get("mode", "new") != "new"
         if there and not (overwrite or changes):
             raise Refused(409, f"{name!r} is there already", hint="choose another name, or say {overwrite=True}")
