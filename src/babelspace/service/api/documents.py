@@ -15,7 +15,7 @@ from babelspace.runtime.files import atomic_file
 from babelspace.service.access import Searching, Writing
 from babelspace.service.answers import answer
 from babelspace.service.api.artifacts import told
-from babelspace.service.api.models import PROBLEMS, Answer, ArtifactPage, Asked, Language, Name
+from babelspace.service.api.models import PROBLEMS, ApiAnswer, ArtifactPage, Asked, Language, Name
 from babelspace.service.api.texts import OnlyModel, check_size
 from babelspace.service.computing import compute
 from babelspace.service.names import CARDS, check_place, inside
@@ -53,7 +53,7 @@ class ForgetAsked(Asked):
     documents: Annotated[list[dict[str, str]], Field(min_length=1, description="Each with id and language.")]
 
 
-class TallyAnswer(Answer):
+class TallyAnswer(ApiAnswer):
     """What became of the documents."""
 
     index: str

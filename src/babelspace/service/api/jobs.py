@@ -13,7 +13,7 @@ from starlette.responses import Response, StreamingResponse
 
 from babelspace.service.access import Searching, Writing
 from babelspace.service.answers import answer, page
-from babelspace.service.api.models import PROBLEMS, Answer, Asked, Limit, Offset
+from babelspace.service.api.models import PROBLEMS, ApiAnswer, Asked, Limit, Offset
 from babelspace.service.jobs.kinds import KINDS, FitAsked, check_open
 from babelspace.service.jobs.records import ENDED, Job, Jobs
 from babelspace.service.names import check_place, inside, readable
@@ -39,7 +39,7 @@ class JobAsked(Asked):
     overwrite: Annotated[bool, Field(description="Replace what has the name of the output.")] = False
 
 
-class JobAnswer(Answer):
+class JobAnswer(ApiAnswer):
     """A job: how far it is, and what came of it."""
 
     id: str
@@ -57,7 +57,7 @@ class JobAnswer(Answer):
     can_resume: bool
 
 
-class JobPage(Answer):
+class JobPage(ApiAnswer):
     """Jobs, the newest first."""
 
     items: list[JobAnswer]
@@ -65,7 +65,7 @@ class JobPage(Answer):
     next: int | None
 
 
-class JobLog(Answer):
+class JobLog(ApiAnswer):
     """The end of a job's log."""
 
     id: str

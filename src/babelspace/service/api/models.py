@@ -18,7 +18,7 @@ class Asked(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-class Answer(BaseModel):
+class ApiAnswer(BaseModel):
     """An answer; `notes` is advice on what was asked."""
 
     notes: list[str] = Field(default_factory=list)
@@ -38,7 +38,7 @@ class ErrorAnswer(BaseModel):
     error: ErrorBody
 
 
-class ArtifactAnswer(Answer):
+class ArtifactAnswer(ApiAnswer):
     """A thing in the folder."""
 
     name: str
@@ -46,7 +46,7 @@ class ArtifactAnswer(Answer):
     facts: dict[str, Any]
 
 
-class ArtifactPage(Answer):
+class ArtifactPage(ApiAnswer):
     """Things in the folder."""
 
     items: list[ArtifactAnswer]
@@ -76,7 +76,7 @@ class SearchAsked(Asked):
     explain: Annotated[bool, Field(description="Tell which words made each hit similar.")] = False
 
 
-class HitAnswer(Answer):
+class HitAnswer(ApiAnswer):
     """A document that was found."""
 
     rank: int
@@ -91,7 +91,7 @@ class HitAnswer(Answer):
     explanation: dict[str, Any] | None = None
 
 
-class SearchAnswer(Answer):
+class SearchAnswer(ApiAnswer):
     """Hits, best first; `unknown` are words of the query that the model has not learned."""
 
     query: str

@@ -10,7 +10,7 @@ from starlette.responses import PlainTextResponse, Response
 
 from babelspace.service.access import Access, Administering
 from babelspace.service.answers import answer
-from babelspace.service.api.models import PROBLEMS, Answer, Asked, Limit, Offset
+from babelspace.service.api.models import PROBLEMS, ApiAnswer, Asked, Limit, Offset
 from babelspace.service.computing import compute
 from babelspace.service.observing import AuditLog, Metrics, record
 from babelspace.service.settings import RIGHTS
@@ -40,19 +40,19 @@ class KeyAnswer(BaseModel):
     removed: str | None
 
 
-class KeysAnswer(Answer):
+class KeysAnswer(ApiAnswer):
     """All keys."""
 
     items: list[KeyAnswer]
 
 
-class NewKeyAnswer(Answer):
+class NewKeyAnswer(ApiAnswer):
     """The text of a new key, which is told this once."""
 
     key: str
 
 
-class AuditAnswer(Answer):
+class AuditAnswer(ApiAnswer):
     """Who did what, the newest first."""
 
     items: list[dict[str, Any]]

@@ -13,7 +13,7 @@ from babelspace import doctor as diagnosed
 from babelspace import match as matched
 from babelspace.service.access import SearchingFiltered
 from babelspace.service.answers import answer, lines, wants_lines
-from babelspace.service.api.models import PROBLEMS, Answer, Asked, Language
+from babelspace.service.api.models import PROBLEMS, ApiAnswer, Asked, Language
 from babelspace.service.api.texts import OnlyModel, check_size
 from babelspace.service.computing import compute
 from babelspace.service.refusals import Refused
@@ -45,7 +45,7 @@ class MatchPairsAsked(PairsAsked):
     precision: Annotated[float, Field(ge=0, lt=1, description="Share of right pairs to keep; 0 keeps all.")] = 0.95
 
 
-class PairAnswer(Answer):
+class PairAnswer(ApiAnswer):
     """Two documents that belong together, with the probability that this is right."""
 
     source: str
@@ -57,7 +57,7 @@ class PairAnswer(Answer):
     reason: str
 
 
-class PairsAnswer(Answer):
+class PairsAnswer(ApiAnswer):
     """Pairs, most probable first, and what to expect of them."""
 
     items: list[PairAnswer]
@@ -67,7 +67,7 @@ class PairsAnswer(Answer):
     unmatched_target: int
 
 
-class DiagnosisAnswer(Answer):
+class DiagnosisAnswer(ApiAnswer):
     """What is wrong, what to expect, what to do."""
 
     diagnosis: dict[str, Any]

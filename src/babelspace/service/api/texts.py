@@ -13,7 +13,7 @@ from babelspace import Document
 from babelspace import explain as explained
 from babelspace.service.access import SearchingFiltered
 from babelspace.service.answers import answer, lines, wants_lines
-from babelspace.service.api.models import PROBLEMS, Answer, Asked, Language, Name
+from babelspace.service.api.models import PROBLEMS, ApiAnswer, Asked, Language, Name
 from babelspace.service.computing import compute
 from babelspace.service.refusals import Refused
 from babelspace.service.workspace import Workspace
@@ -33,14 +33,14 @@ class EncodeAsked(Asked):
     model: OnlyModel = None
 
 
-class VectorAnswer(Answer):
+class VectorAnswer(ApiAnswer):
     """The vector of a text; zeros where the model knows none of its words."""
 
     id: str
     vector: list[float]
 
 
-class EncodeAnswer(Answer):
+class EncodeAnswer(ApiAnswer):
     """Vectors in the order of the texts."""
 
     model: str
@@ -56,7 +56,7 @@ class ClassifyAsked(Asked):
     least: Annotated[float, Field(ge=0, le=1, description="Below this probability the class is other.")] = 0.0
 
 
-class ClassAnswer(Answer):
+class ClassAnswer(ApiAnswer):
     """The class of a text, and the probability that it is right."""
 
     label: str
@@ -64,7 +64,7 @@ class ClassAnswer(Answer):
     probabilities: dict[str, float]
 
 
-class ClassifyAnswer(Answer):
+class ClassifyAnswer(ApiAnswer):
     """Classes in the order of the texts."""
 
     classifier: str
@@ -82,7 +82,7 @@ class ExplainAsked(Asked):
     top: Annotated[int, Field(ge=1, le=1000, description="How many pairs of words to tell.")] = 10
 
 
-class ExplainAnswer(Answer):
+class ExplainAnswer(ApiAnswer):
     """A score taken apart; `parts` are the strongest pairs of words."""
 
     score: float

@@ -13,7 +13,7 @@ from babelspace import lexicon as counted
 from babelspace import topics as described
 from babelspace.service.access import Searching, SearchingFiltered
 from babelspace.service.answers import answer, lines, page, wants_lines
-from babelspace.service.api.models import PROBLEMS, Answer, Asked, Limit, Name, Offset
+from babelspace.service.api.models import PROBLEMS, ApiAnswer, Asked, Limit, Name, Offset
 from babelspace.service.api.texts import check_size
 from babelspace.service.computing import compute
 from babelspace.service.refusals import Refused
@@ -36,13 +36,13 @@ class BitextAsked(Asked):
     method: Annotated[str, Field(max_length=50, description="How both directions become one.")] = "grow-diag-final-and"
 
 
-class AlignAnswer(Answer):
+class AlignAnswer(ApiAnswer):
     """Of each sentence pair its links: places of a source and a target word, from 0."""
 
     items: list[list[list[int]]]
 
 
-class LexiconAnswer(Answer):
+class LexiconAnswer(ApiAnswer):
     """Pairs of words that are linked, with counts and probabilities."""
 
     items: list[dict[str, Any]]
@@ -59,7 +59,7 @@ class DictionaryAsked(BitextAsked):
     offset: Offset = 0
 
 
-class TopicsAnswer(Answer):
+class TopicsAnswer(ApiAnswer):
     """Topics, the largest first, with their most probable words in each language."""
 
     items: list[dict[str, Any]]

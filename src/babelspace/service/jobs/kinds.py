@@ -303,20 +303,20 @@ def classifier(asked: ClassifierAsked, place: Workplace) -> dict[str, Any]:
     return {"classifier": asked.output, "expected": {name: one.as_dict() for name, one in trained.expected_.items()}}
 
 
-class Kind(NamedTuple):
+class JobKind(NamedTuple):
     """What a kind of job takes, and what does it."""
 
     settings: type[Asked]
     run: Callable[[Any, Workplace], dict[str, Any]]
 
 
-KINDS: dict[str, Kind] = {
-    "fit": Kind(FitAsked, fit),
-    "match": Kind(MatchAsked, match),
-    "index": Kind(IndexAsked, index),
-    "align": Kind(AlignAsked, align),
-    "lexicon": Kind(LexiconAsked, lexicon),
-    "compare": Kind(CompareAsked, compare),
-    "evaluate": Kind(EvaluateAsked, evaluate),
-    "classifier": Kind(ClassifierAsked, classifier),
+KINDS: dict[str, JobKind] = {
+    "fit": JobKind(FitAsked, fit),
+    "match": JobKind(MatchAsked, match),
+    "index": JobKind(IndexAsked, index),
+    "align": JobKind(AlignAsked, align),
+    "lexicon": JobKind(LexiconAsked, lexicon),
+    "compare": JobKind(CompareAsked, compare),
+    "evaluate": JobKind(EvaluateAsked, evaluate),
+    "classifier": JobKind(ClassifierAsked, classifier),
 }
