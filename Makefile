@@ -14,7 +14,7 @@ help:
 	@echo "make bench   run the benchmarks (DATA=folder with corpora)"
 	@echo "make papers  every table and figure of the papers at a reduced size (DATA=folder with corpora)"
 	@echo "make peers   beside what one would use instead, e.g. gensim (DATA=…, MALLET=path, FAST_ALIGN=path)"
-	@echo "make docs    the site of docs/, built into site/ without the network"
+	@echo "make docs    the site of docs/, built into site/; every block of every page is run"
 	@echo "make dist    sdist and wheel, checked in an environment with nothing else"
 	@echo "make setup   only set up .venv;  make clean   remove it"
 
@@ -68,6 +68,7 @@ docs: $(VENV)/.docs
 	$(BIN)/python -m benchmarks.report check
 	$(BIN)/zensical build --strict --clean
 	$(BIN)/python -m benchmarks.report.site site
+	$(BIN)/python -m pytest -n $(WORKERS) -m pages tests/test_page_blocks.py
 
 dist: $(VENV)/.dev
 	$(PIP) install --constraint constraints.txt --group dist

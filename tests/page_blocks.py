@@ -1,0 +1,113 @@
+"""Runs the `console` and `python` blocks of a page as they stand, and compares what is shown with what comes.
+
+`…` stands for anything, and so does nothing at all behind a command. Seconds and sizes differ from machine to machine
+and are not compared; notes may come before or after the rest. `<!-- not run: why -->` before a block says that it is
+shown only. A command of which an error is shown must fail.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import shlex
+import subprocess
+import sys
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from click.testing import CliRunner
+
+BLOCK = re.compile(
+    r"(?:<!-- not run: (?P<why>.*?) -->\n+)?^```(?P<kind>console|python)\n(?P<text>.*?)^```", re.DOTALL | re.MULTILINE
+)
+VOLATILE = re.compile(r"\b\d[\d,.]*(?=\s?(?:s|ms|min|MB|kB|GB)\b)|\(reading .*?\)|\b\d[\d,]*(?= words/s)")
+ANYTHING = "…"
+
+
+@dataclass(frozen=True)
+class Block:
+    """Something that a page shows, and where."""
+
+    kind: str
+    text: str
+    line: int
+    why_not_run: str | None
+
+
+def blocks(page: Path) -> list[Block]:
+    """All blocks of a page, in order."""
+    text = page.read_text(encoding="utf-8")
+    return [
+        Block(found["kind"], found["text"], text.count("\n", 0, found.start("kind")) + 1, found["why"])
+        for found in BLOCK.finditer(text)
+    ]
+
+
+def run_page(page: Path, folder: Path) -> None:
+    """Run every block of a page in one folder, with one set of Python names."""
+    names: dict[str, object] = {}
+    with contextlib.chdir(folder), warnings.catch_warnings():
+        # Advice, which the command line shows as notes.
+        warnings.simplefilter("ignore")
+        for block in blocks(page):
+            if block.why_not_run is None:
+                run_block(page, block, names)
+
+
+def run_block(page: Path, block: Block, names: dict[str, object]) -> None:
+    if block.kind == "python":
+        with contextlib.redirect_stdout(io.StringIO()):
+            exec(compile(block.text, f"{page.name}:{block.line}", "exec"), names)
+        return
+    for command, shown in commands(block.text):
+        came = run_command(command, fails="Error: " in shown)
+        assert not shown or alike(shown, came), f"{page.name}:{block.line}\n$ {command}\nshown:\n{shown}\ncame:\n{came}"
+
+
+def commands(text: str) -> Iterator[tuple[str, str]]:
+    """Each command behind a $, with what the page shows of it."""
+    for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
+        command, _, shown = re.sub(r"\\\n\s*", "", part).partition("\n")
+        yield command, shown.strip()
+
+
+def run_command(command: str, fails: bool = False) -> str:
+    """What a command prints; `babelspace` runs in this process, which need not be started again each time."""
+    first, pipe, rest = command.partition(" | ")
+    if not first.startswith("babelspace ") or re.search(r"[<>$;&`]", command):
+        return shell(command)
+    from babelspace.cli.main import cli
+
+    done = CliRunner().invoke(cli, shlex.split(first, comments=True)[1:], prog_name="babelspace")
+    assert (done.exit_code != 0) == fails, f"$ {command}\n{done.output}\n{done.exception!r}"
+    return done.output if not pipe else done.stderr + shell(rest, done.stdout)
+
+
+def shell(command: str, given: str | None = None) -> str:
+    """What bash prints."""
+    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    done = subprocess.run(
+        ["bash", "-o", "pipefail", "-c", command],
+        input=given, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, env=environment,
+    )  # fmt: skip
+    # `| head` ends what it reads from.
+    assert done.returncode in (0, 141), f"$ {command}\n{done.stdout}"
+    return done.stdout
+
+
+def alike(shown: str, came: str) -> bool:
+    """Whether what came is what was shown, up to what may be anything."""
+    expected, given = _comparable(shown), _comparable(came)
+    return re.fullmatch(re.escape(expected).replace(re.escape(ANYTHING), ".*?"), given, re.DOTALL) is not None
+
+
+def _comparable(text: str) -> str:
+    """Without what may differ, notes last."""
+    lines = re.sub(r"[ \t]+", " ", VOLATILE.sub("#", text)).strip().splitlines()
+    return "\n".join(
+        sorted((line.rstrip() for line in lines if line.strip()), key=lambda line: line.startswith("note:"))
+    )

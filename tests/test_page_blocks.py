@@ -1,0 +1,42 @@
+"""Every block of the README and the docs runs as it stands (`make docs`), and the runner tells when one does not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.page_blocks import alike, blocks, commands, run_page
+
+ROOT = Path(__file__).parents[1]
+PAGES = [path for path in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))] if blocks(path)]
+
+
+@pytest.mark.pages
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_the_page_runs_as_it_stands(page, tmp_path):
+    run_page(page, tmp_path)
+
+
+def test_a_page_that_shows_something_else_fails(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("```python\nx = 1\n```\n\n```console\n$ echo one two 3.5 s\none … 4 s\n```\n", encoding="utf-8")
+    run_page(page, tmp_path)
+    page.write_text("```console\n$ echo one\ntwo\n```\n", encoding="utf-8")
+    with pytest.raises(AssertionError, match=r"page.md:1\n\$ echo one"):
+        run_page(page, tmp_path)
+    page.write_text("```python\nraise ValueError('wrong')\n```\n", encoding="utf-8")
+    with pytest.raises(ValueError, match="wrong"):
+        run_page(page, tmp_path)
+    page.write_text("<!-- not run: it fails -->\n```python\nraise ValueError\n```\n", encoding="utf-8")
+    run_page(page, tmp_path)
+
+
+def test_what_may_differ_and_what_may_not():
+    assert alike("a\n…\nb", "a\nx\ny\nb") and alike("time 4.5 s", "time 12 s") and alike("a\tb", "a       b")
+    assert alike("x\nnote: y", "note: y\nx")
+    assert not alike("a\nb", "a\nx\nb") and not alike("Top-1 1.000", "Top-1 0.999")
+
+
+def test_commands_go_on_after_a_backslash():
+    assert list(commands("$ one \\\n    two\nshown\n$ three\n")) == [("one two", "shown"), ("three", "")]
