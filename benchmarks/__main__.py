@@ -19,6 +19,7 @@ BENCHMARKS = (
     "kernel_cca_large",
     "hansard_kcca",
     "matching",
+    "larger_pools",
     "matching_speed",
     "doctor",
     "domains",

@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from babelspace.mining.doctor import Diagnosis as Diagnosis, diagnose as diagnose
     from babelspace.mining.matching import Pairs as Pairs, match as match
     from babelspace.mining.ranking import Candidates as Candidates, rank as rank
+    from babelspace.runtime.notebook_progress import show_progress as show_progress
     from babelspace.runtime.results import Result as Result
     from babelspace.search.filters import Range as Range
     from babelspace.search.index import Index as Index
@@ -136,6 +137,7 @@ _MODULES = {
     "babelspace.mining.doctor": "Diagnosis diagnose",
     "babelspace.mining.matching": "Pairs match",
     "babelspace.mining.ranking": "Candidates rank",
+    "babelspace.runtime.notebook_progress": "show_progress",
     "babelspace.runtime.results": "Result",
     "babelspace.search.filters": "Range",
     "babelspace.search.index": "Index",

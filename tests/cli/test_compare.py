@@ -26,7 +26,10 @@ def test_table_on_stdout_rows_on_stderr(folder):
     assert result.stdout.startswith("planted (en, es; rows: train ")
     assert all(f"| {name} " in result.stdout for name in ("untranslated", "cl-lsi", "opca"))
     assert "note: opca: words, gamma=0.5, " in result.stderr
-    assert "unpaired t-test" in result.stdout
+    tables = [line for line in result.stdout.splitlines() if line.startswith("|")]
+    assert max(map(len, tables)) <= 80
+    wide = run("compare", folder, "--spaces", "cl-lsi,opca", *FAST, "--grid", "opca.gamma=.5", "--wide").stdout
+    assert "unpaired t-test" in wide and "en→es Top-1" in wide and "peak MB" in wide
 
 
 def test_json_output_and_resume(folder, tmp_path):

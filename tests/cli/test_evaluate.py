@@ -26,7 +26,7 @@ def fresh(tmp_path_factory):
 def test_json(model, fresh):
     result = run("evaluate", model, fresh, "--languages", "en,es", "--json")
     found = json.loads(result.stdout)
-    assert list(found) == ["en->es", "es->en", "mean", "untranslated"]
+    assert list(found) == ["en->es", "es->en", "mean", "untranslated", "expected_top1"]
     for direction in ("en->es", "es->en", "mean"):
         assert set(found[direction]) >= MEASURES
     assert set(found["untranslated"]["mean"]) >= MEASURES
@@ -39,9 +39,10 @@ def test_table(model, fresh):
     lines = run("evaluate", model, fresh).stdout.splitlines()
     assert lines[0].endswith("new: 60 rows")
     assert lines[1].split() == ["direction", "Top-1", "Top-5", "Top-10", "MRR", "gap", "queries"]
-    assert [line.split()[:2] for line in lines[2:]] == [
+    assert [line.split()[:2] for line in lines[2:8]] == [
         [kind, direction] for kind in ("model", "untranslated") for direction in ("en->es", "es->en", "mean")
     ]
+    assert lines[9].startswith("60 documents compete here. Expected (90 %): Top-1 among 1,000: ")
 
 
 def test_correction(model, fresh):
@@ -105,7 +106,7 @@ def test_trec(model, fresh, tmp_path, correction):
 def test_separate_words_have_no_baseline(corpus, fresh, tmp_path):
     run("fit", corpus, "--space", "cca", "--dim", 5, "--vocabulary", "separate", "-o", tmp_path / "model")
     result = run("evaluate", tmp_path / "model", fresh, "--json")
-    assert list(json.loads(result.stdout)) == ["en->es", "es->en", "mean"]
+    assert list(json.loads(result.stdout)) == ["en->es", "es->en", "mean", "expected_top1"]
 
 
 def test_unknown_words_and_directions_without_rows_are_reported(tmp_path, model, fresh):
@@ -129,7 +130,7 @@ def test_directions_without_rows(tmp_path):
     (tmp_path / "two.tsv").write_text("\n".join(["id\ten\tes\tfr", *rows, f"x\t\t\t{texts['fr'][0]}"]) + "\n")
     result = run("evaluate", tmp_path / "model", tmp_path / "two.tsv", "--json")
     assert "no rows for en->fr, es->fr, fr->en, fr->es; left out" in result.stderr
-    assert list(json.loads(result.stdout)) == ["en->es", "es->en", "mean", "untranslated"]
+    assert list(json.loads(result.stdout)) == ["en->es", "es->en", "mean", "untranslated", "expected_top1"]
 
 
 @pytest.mark.parametrize(

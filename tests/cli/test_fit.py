@@ -14,7 +14,7 @@ from tests.cli.conftest import ROWS, run, write_jsonl
 def test_report_for_people(corpus, tmp_path):
     result = run("fit", corpus, "--space", "cl-lsi", "--dim", 10, "-o", tmp_path / "model")
     lines = {line[:11].strip(): line[12:] for line in result.stdout.splitlines()}
-    assert list(lines) == ["corpus", "documents", "vocabulary", "space", "held out", "time", "saved"]
+    assert list(lines) == ["corpus", "documents", "vocabulary", "space", "held out", "expected", "time", "saved"]
     assert lines["corpus"].startswith("planted: 2")
     assert "held out" in lines["corpus"]
     assert lines["space"] == "cl-lsi, 10 dimensions"

@@ -239,4 +239,4 @@ def test_verdicts_on_other_documents(model, both, tmp_path):
 
 def test_nothing_found_promises_nothing(model, both):
     shown = run("match", model, *both, "--precision", 0.999999).stderr
-    assert "0 pairs; expected precision –, recall 0.000" in shown
+    assert "0 pairs\n" in shown and "expected precision" not in shown

@@ -173,6 +173,7 @@ def _single_options(command: Callable[..., Any]) -> Callable[..., Any]:
     metavar="FILE",
     help="Keep finished measurements there; called again, go on where it was.",
 )
+@click.option("--wide", is_flag=True, help="Show all columns, however wide the table gets; -o always has them.")
 @options.seed
 @options.threads
 @options.as_json
@@ -198,6 +199,7 @@ def command(
     plot: Path | None,
     output: Path | None,
     resume: Path | None,
+    wide: bool,
     seed: int,
     threads: int | None,
     as_json: bool,
@@ -250,7 +252,7 @@ def command(
             resume=resume,
             translator=translator,
         )
-    write_comparison(found, as_json, output, plot)
+    write_comparison(found, as_json, output, plot, wide)
 
 
 def _check_early(corpus: str, plot: Path | None) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from babelspace.cli import options, translating
-from babelspace.cli.output import at_work, check_model_place, note, share, size, write_json
+from babelspace.cli.output import at_work, check_model_place, larger_pools, note, share, size, write_json
 from babelspace.cli.parameters import parameters_of, parse_settings
 
 if TYPE_CHECKING:
@@ -237,6 +237,8 @@ def _scores_lines(facts: Facts) -> Iterator[tuple[str, str]]:
     if base is not None:
         text += f"; untranslated: Top-1 {share(base['mean']['top1'])}, MRR {share(base['mean']['mrr'])}"
     yield "held out", text
+    if "expected_top1" in facts["scores"]:
+        yield "expected", larger_pools(facts["scores"]["expected_top1"])
 
 
 # Facts that JSON has under another name, or that the model's card has.

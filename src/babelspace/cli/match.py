@@ -146,10 +146,11 @@ def _check_together(count: int | None, output: Path | None, as_json: bool) -> No
 
 def _report(pairs: Pairs, output: Path | None) -> None:
     where = "" if to_stdout(output) else f" written to {output}"
-    note(
-        f"{len(pairs):,} pairs{where}; expected precision {_precision(pairs)}, recall "
+    promised = (
+        f"; expected precision {_precision(pairs)}, recall "
         f"{pairs.expected_recall:.3f} of the right pairs that can be found, yield {pairs.expected_right:,.0f} right"
     )
+    note(f"{len(pairs):,} pairs{where}{promised if len(pairs) else ''}")
     note(f"left out: {pairs.unmatched_source:,} sources and {pairs.unmatched_target:,} targets")
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import chain
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from babelspace.cli.terminal import raw
+from babelspace.cli.terminal import above_the_bars, raw
 from babelspace.errors import ParameterError
 from babelspace.runtime.remote import address
 from babelspace.runtime.visible import visible
@@ -43,6 +44,12 @@ def tsv_line(cells: Cells) -> str:
 def share(value: float) -> str:
     """A share of one, with the digits that a few thousand queries support."""
     return f"{value:.3f}"
+
+
+def larger_pools(expected: Mapping[str, Mapping[str, float]]) -> str:
+    """Top-1 to expect among more documents, with its interval; two digits are what can be foretold."""
+    told = [f"{int(pool):,}: {one['top1']:.2f} ({one['low']:.2f}–{one['high']:.2f})" for pool, one in expected.items()]
+    return f"Top-1 among {', '.join(told)}"
 
 
 def size(count: float) -> str:
@@ -78,11 +85,18 @@ def _draw(headers: Cells, rows: Sequence[Cells], numbers: int, title: str) -> No
 
     table = Table(title=Text(visible(title)) if title else None, title_justify="left")
     for column, header in enumerate(headers):
-        table.add_column(header, justify="left" if column < len(headers) - numbers else "right")
+        number = column >= len(headers) - numbers
+        # Words may go on in the next line, numbers are never cut.
+        table.add_column(header, justify="right" if number else "left", no_wrap=number, overflow="fold")
     for row in rows:
         # As Text, because brackets in a cell would be read as markup.
         table.add_row(*(Text(visible(cell)) for cell in row))
     Console(file=raw(sys.stdout)).print(table)
+
+
+def write_paragraph(text: str) -> None:
+    """Text for people, in lines of the terminal's width."""
+    click.echo(click.wrap_text(text, shutil.get_terminal_size().columns) if sys.stdout.isatty() else text)
 
 
 def write_facts(facts: Sequence[tuple[str, str]]) -> None:
@@ -105,7 +119,9 @@ def at_work(threads: int | None = None) -> Iterator[None]:
 
             from babelspace.runtime import progress
 
-            stack.enter_context(progress.shown(Console(file=raw(sys.stderr))))
+            console = Console(file=raw(sys.stderr))
+            stack.enter_context(progress.shown(console))
+            stack.enter_context(above_the_bars(console))
         yield
 
 

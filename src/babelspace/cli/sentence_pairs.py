@@ -62,5 +62,7 @@ def command(
         found = mine_sentences(*sides, known, encoder, comparable=comparable, precision=precision, wrapped=wrapped)
         write_result(found, output)
     where = "" if to_stdout(output) else f" written to {output}"
-    note(f"{len(found):,} sentence pairs{where}; expected precision {found.expected_precision:.3f}")
+    expected = found.expected_precision
+    promised = "" if expected is None else f"; expected precision {expected:.3f}"
+    note(f"{len(found):,} sentence pairs{where}{promised}")
     note(f"without a partner: {found.unpaired[0]:,} source and {found.unpaired[1]:,} target sentences")

@@ -14,6 +14,32 @@ from typing import IO, Any, cast
 from babelspace.runtime.visible import visible
 
 
+class AboveTheBars:
+    """A stream to a terminal on which progress bars are drawn: whole lines are written above them."""
+
+    def __init__(self, console: Any, below: Any) -> None:
+        self.console, self.below = console, below
+        self.raw = below.raw if isinstance(below, VisibleStream) else below
+        self._line = ""
+
+    def write(self, text: str) -> int:
+        """Keep what is no whole line yet."""
+        from rich.text import Text
+
+        *lines, self._line = (self._line + text).split("\n")
+        for line in lines:
+            self.console.print(Text(visible(line)), soft_wrap=True)
+        return len(text)
+
+    def end(self) -> None:
+        """Write what is left."""
+        if self._line:
+            self.below.write(self._line)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.below, name)
+
+
 class VisibleStream:
     """A stream to a terminal on which all text is visible; `raw` is for what draws tables and bars itself."""
 
@@ -31,7 +57,22 @@ class VisibleStream:
 
 def raw(stream: Any) -> IO[str]:
     """The stream below, for drawing; what is drawn of documents must be made visible first."""
-    return stream.raw if isinstance(stream, VisibleStream) else stream
+    return stream.raw if isinstance(stream, (VisibleStream, AboveTheBars)) else stream
+
+
+@contextmanager
+def above_the_bars(console: Any) -> Iterator[None]:
+    """While it lasts, lines for the terminal come above the bars of this console; files and pipes get theirs as is."""
+    before = sys.stdout, sys.stderr
+    above = [AboveTheBars(console, stream) if stream.isatty() else stream for stream in before]
+    sys.stdout, sys.stderr = cast(Any, above[0]), cast(Any, above[1])
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = before
+        for stream in above:
+            if isinstance(stream, AboveTheBars):
+                stream.end()
 
 
 @contextmanager

@@ -13,10 +13,12 @@ from numpy.typing import NDArray
 from babelspace.corpus import AlignedCorpus
 from babelspace.corpus.aligned import as_codes
 from babelspace.errors import CorpusError, ParameterError
-from babelspace.evaluation.measures import RetrievalScore, evaluate_mates
+from babelspace.evaluation.larger_pools import ExpectedTop1, expected_top1
+from babelspace.evaluation.measures import RetrievalScore, evaluate_mates, scores_of_ranks
 from babelspace.spaces.encoded_corpus import EncodedCorpus, encode_corpus
 from babelspace.text.language_codes import known_language
 from babelspace.vectors.hubness import Correction, check_correction
+from babelspace.vectors.mates import direction_ranks
 from babelspace.vectors.similarity import is_sparse
 
 if TYPE_CHECKING:
@@ -28,6 +30,7 @@ class Evaluation(dict[str, RetrievalScore]):
 
     `untranslated` has the same for words compared as they are spelled (None where spellings share no columns),
     `queries` for short queries and `average_precision` the mean precision at fixed recalls where they were asked for.
+    `expected_top1` tells what to expect among more documents than were there: {1000: …, 10000: …, 100000: …}.
     `rows` counts the rows that were scored, `empty` documents without a place in the space by language, `skipped` names
     directions without a row.
     """
@@ -38,6 +41,7 @@ class Evaluation(dict[str, RetrievalScore]):
     untranslated: Evaluation | None = None
     queries: Mapping[str, RetrievalScore] | None = None
     average_precision: Mapping[str, float] | None = None
+    expected_top1: Mapping[int, ExpectedTop1] = MappingProxyType({})
 
     def as_dict(self) -> dict[str, Any]:
         """As JSON: an entry for each direction, "mean", and "untranslated", "queries" with the same if there are."""
@@ -48,6 +52,8 @@ class Evaluation(dict[str, RetrievalScore]):
             found["queries"] = {direction: score.as_dict() for direction, score in self.queries.items()}
         if self.average_precision is not None:
             found["average_precision"] = dict(self.average_precision)
+        if self.expected_top1:
+            found["expected_top1"] = {str(pool): told.as_dict() for pool, told in self.expected_top1.items()}
         return found
 
 
@@ -83,7 +89,9 @@ def evaluate_encoded(
     views, corpus = encoded.views, encoded.corpus
     pairs = common_pairs(views.present, corpus.name)
     measure = similarity or encoder.space.similarity
-    found = Evaluation(evaluate_mates(encoded.vectors, views.present, pairs, similarity=measure, correction=correction))
+    ranks = direction_ranks(encoded.vectors, views.present, pairs, similarity=measure, correction=correction)
+    found = Evaluation(scores_of_ranks(ranks))
+    found.expected_top1 = expected_top1(ranks, len(corpus))
     found.rows, found.empty = len(corpus), count_empty(encoded.vectors, views.present)
     found.skipped = [f"{a}->{b}" for a, b in permutations(views.languages, 2) if (a, b) not in pairs]
     if encoder.vectorizer.vocabulary == "shared":

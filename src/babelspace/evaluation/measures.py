@@ -128,7 +128,11 @@ def evaluate_mates(
 
     Rows are aligned; one that lacks either language is neither query nor candidate of that pair.
     """
-    ranks = direction_ranks(vectors, present, pairs, similarity, correction, neighbourhood)
+    return scores_of_ranks(direction_ranks(vectors, present, pairs, similarity, correction, neighbourhood))
+
+
+def scores_of_ranks(ranks: Mapping[str, NDArray[np.int64]]) -> dict[str, RetrievalScore]:
+    """The scores of each direction, and their "mean"."""
     scores = {direction: RetrievalScore.from_ranks(found) for direction, found in ranks.items()}
     scores["mean"] = RetrievalScore.mean(scores.values())
     return scores

@@ -59,7 +59,7 @@ class Pairs(Result):
         """Why each pair was made, in a few words."""
         return [
             f"{'best of both' if mutual else 'best of what was left'}, next {gap:.1f} spacings behind, "
-            f"spelled alike to {shared:.2f}"
+            f"cosine of words spelled alike {shared:.2f}"
             for mutual, gap, shared in zip(self.mutual.tolist(), self.gap.tolist(), self.overlap.tolist(), strict=True)
         ]
 

@@ -9,12 +9,12 @@ from typing import Any
 
 from babelspace.charts.plots import check_suffix
 from babelspace.evaluation import Row, compare
-from babelspace.evaluation.comparison.table import WORDS, told
+from babelspace.evaluation.comparison.table import told, words
 from babelspace.features import ViewsVectorizer
 from babelspace.runtime.extras import need
 from babelspace.workflows.splits import is_split, load_split
 
-__all__ = ["WORDS", "Row", "check_plot", "compare", "is_split", "load_split", "vectorizers_of"]
+__all__ = ["Row", "check_plot", "compare", "is_split", "load_split", "vectorizers_of", "words"]
 
 
 def check_plot(path: Path) -> None:

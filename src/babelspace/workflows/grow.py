@@ -38,14 +38,16 @@ class Round:
     top1: float
     pairs: list[tuple[str, str]]
     gained: int
-    expected_precision: float
+    expected_precision: float | None
 
     def told(self) -> str:
         """One line."""
-        return (
+        found = (
             f"round {self.number}: {self.rows:,} rows, Top-1 {self.top1:.3f} on audit rows, {len(self.pairs):,} "
-            f"document pairs ({self.gained:+,}), expected precision {self.expected_precision:.3f}"
+            f"document pairs ({self.gained:+,})"
         )
+        precision = self.expected_precision
+        return found if precision is None else f"{found}, expected precision {precision:.3f}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,7 +183,7 @@ def _matched(
 ) -> Round:
     matched = match(encoder, source, target, precision=precision)
     pairs = list(zip(matched.source, matched.target, strict=True))
-    expected = float(np.mean(matched.probability)) if pairs else 1.0
+    expected = float(np.mean(matched.probability)) if pairs else None
     return Round(number, rows, float(encoder.score(audit)), pairs, len(pairs) - before, expected)
 
 

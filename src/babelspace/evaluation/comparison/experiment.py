@@ -18,6 +18,7 @@ from babelspace.evaluation.comparison.tuning import Tuner
 from babelspace.evaluation.pseudo_queries import WORDS
 from babelspace.evaluation.significance import PAIRED_TESTS
 from babelspace.features import ViewsVectorizer
+from babelspace.runtime import progress
 from babelspace.text.translator import Translator
 
 MEASURES = ("mrr", "top1", "top5", "top10")
@@ -121,7 +122,7 @@ def compare(
     )
     rows: list[Row] = []
     curves: dict[str, Curve] = {}
-    for name in names:
+    for name in progress.track(names, "comparing spaces"):
         for choice in tuner.choose(plans.settings(name, tuner), rows_by):
             rows.append(reporter.row(choice))
             curves[rows[-1].line] = choice.curve

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,8 +16,13 @@ from babelspace.evaluation.pseudo_queries import MEAN, MONOLINGUAL
 Ranks = dict[str, NDArray[np.int64]]
 Scores = dict[str, RetrievalScore]
 Curve = list[tuple[int | None, float]]
-WORDS = 2  # columns of words at the left of a table
+WORDS = 2  # columns of words at the left of a wide table
 TESTS = {"bootstrap": "paired bootstrap", "randomisation": "paired randomisation", "t": "paired t-test"}
+
+
+def words(wide: bool) -> int:
+    """Columns of words at the left of a table."""
+    return WORDS if wide else 1
 
 
 def legend_of(test: str) -> str:
@@ -30,7 +35,18 @@ def legend_of(test: str) -> str:
     )
 
 
+def narrow_legend_of(test: str) -> str:
+    """The same of the narrow table."""
+    return (
+        "Settings chosen on dev, scores on test, mean over directions; 95 %: bootstrap over queries; * the smallest "
+        f"set that is better than all the rest; p: Top-1 against the best row ({TESTS[test]}, Holm); fit s: by clock."
+    )
+
+
 LEGEND = legend_of("bootstrap")
+# Columns of the tables that a terminal of 80 columns has room for.
+NARROW = ("dim", "Top-1", "95 %", "p", "MRR", "fit s")
+NARROW_QUERIES = ("dim", "Top-1", "Top-10", "MRR", "within Top-1")
 
 
 @dataclass(frozen=True)
@@ -63,6 +79,11 @@ class Row:
     def name(self) -> str:
         """The space and what sets the row apart."""
         return named(self.space, self.by)
+
+    @property
+    def label(self) -> str:
+        """The name, marked if it is of the best set."""
+        return self.name + (" *" if self.best else "")
 
     @property
     def line(self) -> str:
@@ -125,27 +146,35 @@ class Comparison:
         }
         return {**self.about, "rows": [row.as_dict() for row in self.rows], "curves": curves}
 
-    def cells(self) -> tuple[list[str], list[list[str]]]:
-        """Header and rows of the table; the first `WORDS` columns are words, the rest numbers."""
-        return _header(self.rows), [_cells(row) for row in self.rows]
+    def cells(self, wide: bool = True) -> tuple[list[str], list[list[str]]]:
+        """Header and rows of the table; the first columns are words (`words`), the rest numbers.
 
-    def query_cells(self) -> tuple[list[str], list[list[str]]]:
+        The narrow one fits a terminal of 80 columns and leaves out the settings, among others.
+        """
+        header, rows = _header(self.rows), [_cells(row) for row in self.rows]
+        return (header, rows) if wide else _narrow(header, rows, NARROW, [row.label for row in self.rows])
+
+    def query_cells(self, wide: bool = True) -> tuple[list[str], list[list[str]]]:
         """The same of the table of pseudo queries; without rows if there were none."""
-        rows = [row for row in self.rows if row.queries]
-        return (_query_header(rows[0]), [_query_cells(row) for row in rows]) if rows else ([], [])
+        asked = [row for row in self.rows if row.queries]
+        if not asked:
+            return [], []
+        header, rows = _query_header(asked[0]), [_query_cells(row) for row in asked]
+        return (header, rows) if wide else _narrow(header, rows, NARROW_QUERIES, [row.name for row in asked])
 
-    def table(self) -> str:
+    def table(self, wide: bool = True) -> str:
         """A Markdown table; * marks the best set."""
-        return markdown(*self.cells())
+        return markdown(*self.cells(wide), words(wide))
 
-    def query_table(self) -> str:
+    def query_table(self, wide: bool = True) -> str:
         """A Markdown table of the pseudo queries, "" if there were none."""
-        header, rows = self.query_cells()
-        return markdown(header, rows) if rows else ""
+        header, rows = self.query_cells(wide)
+        return markdown(header, rows, words(wide)) if rows else ""
 
-    def legend(self) -> str:
+    def legend(self, wide: bool = True) -> str:
         """What the columns and marks of the table mean."""
-        return legend_of(self.about.get("test_by", "bootstrap"))
+        test = self.about.get("test_by", "bootstrap")
+        return legend_of(test) if wide else narrow_legend_of(test)
 
     def query_legend(self) -> str:
         """What the table of pseudo queries shows."""
@@ -194,11 +223,20 @@ def told(name: str, value: Any) -> str:
     return f"{name}={value:g}" if isinstance(value, float) else f"{name}={value}"
 
 
-def markdown(header: list[str], rows: list[list[str]]) -> str:
-    """A Markdown table whose first `WORDS` columns are words."""
+def _narrow(
+    header: list[str], rows: list[list[str]], kept: Sequence[str], names: Sequence[str]
+) -> tuple[list[str], list[list[str]]]:
+    """Some columns, the names of rows before them."""
+    places = [header.index(name) for name in kept]
+    cut = [[name, *(row[place] for place in places)] for name, row in zip(names, rows, strict=True)]
+    return ["space", *kept], cut
+
+
+def markdown(header: list[str], rows: list[list[str]], words: int = WORDS) -> str:
+    """A Markdown table whose first columns are words."""
     widths = [max(len(line[k]) for line in (header, *rows)) for k in range(len(header))]
-    rule = [("-" * width) if k < WORDS else "-" * (width - 1) + ":" for k, width in enumerate(widths)]
-    lines = [_padded(header, widths), rule, *(_padded(row, widths) for row in rows)]
+    rule = [("-" * width) if k < words else "-" * (width - 1) + ":" for k, width in enumerate(widths)]
+    lines = [_padded(header, widths, words), rule, *(_padded(row, widths, words) for row in rows)]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
@@ -266,8 +304,8 @@ def number(share: float) -> str:
     return f"{share:.4f}".removeprefix("0")
 
 
-def _padded(line: list[str], widths: list[int]) -> list[str]:
+def _padded(line: list[str], widths: list[int], words: int) -> list[str]:
     return [
-        cell.ljust(width) if k < WORDS else cell.rjust(width)
+        cell.ljust(width) if k < words else cell.rjust(width)
         for k, (cell, width) in enumerate(zip(line, widths, strict=True))
     ]

@@ -83,9 +83,9 @@ class SentencePairs(Result):
             yield Unit(id, pair, where, {"probability": chance})
 
     @property
-    def expected_precision(self) -> float:
-        """The mean probability; 1 without pairs."""
-        return float(self.probability.mean()) if len(self) else 1.0
+    def expected_precision(self) -> float | None:
+        """The mean probability; None without pairs."""
+        return float(self.probability.mean()) if len(self) else None
 
     def where(self, chosen: Numbers) -> SentencePairs:
         """Only some of the pairs, by number."""
