@@ -31,7 +31,7 @@ THEMES = {
     "Spaces": "SPACES Space LinearSpace Untranslated CLLSI CCA KernelCCA OPCA S2Net Cr5 JPLSA CPLSA MLDA "
     "VariationalMLDA CollapsedMLDA CLESA ONETA ONEigen ExplicitLSI LSolve Translation TranslationLSA Translated "
     "TranslatedLSA Combine",
-    "Results and progress": "Result Stage",
+    "Results and progress": "Result Stage show_progress",
     "Errors": "BabelspaceError ArtifactError CorpusError EngineError HolesError MissingExtra ParameterError StoreError "
     "TranslatorError UnknownLanguage",
 }
