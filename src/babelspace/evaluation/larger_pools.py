@@ -25,7 +25,7 @@ GRID = (37, 21)
 NEGLIGIBLE = 10.0
 INTERVAL = 0.9
 # Of mates that more rivals beat it only counts that they are so far: the queries that a larger pool decides about are
-# those whose mates are near the top, and a normal distribution need not hold far from there (3, 5, 10 and all were tried by
+# those whose mates are near the top, and a normal distribution need not hold far from there (3, 5, 10 and all tried by
 # benchmarks/measure/larger_pools.py).
 FAR = 3
 TINY = np.finfo(np.float64).tiny
