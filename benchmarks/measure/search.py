@@ -26,7 +26,7 @@ from babelspace import OPCA, Document, Encoder, Index, ViewsVectorizer, read_cor
 from babelspace.evaluation.pseudo_queries import pseudo_queries
 from babelspace.runtime.threads import limit
 from babelspace.store import EncodedDocument
-from babelspace.store.vector_copy import LANES, padded
+from babelspace.store.vector_codes import padded
 from benchmarks.common import OUT, write
 
 NAME = "search"
@@ -139,7 +139,7 @@ def kinds(width: int, size: int) -> dict[str, tuple[Any, list[Any]]]:
 def neighbours(*which: str) -> None:
     """Ways to find the nearest, each rescored exactly among the 52 that it fetches."""
     vectors, asked = np.load(WORK / "vectors.npy"), query_vectors()
-    width = -(-vectors.shape[1] // LANES) * LANES
+    width = -(-vectors.shape[1] // 16) * 16  # faiss reads bytes in groups of so many
     wide, wide_asked = padded(vectors, width), padded(asked, width)
     _, true = faiss.knn(asked, vectors, BEST, metric=faiss.METRIC_INNER_PRODUCT)
     rows = [row for row in stored().get("neighbours", []) if not any(word in row["kind"] for word in which)]

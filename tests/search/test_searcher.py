@@ -6,8 +6,9 @@ import pytest
 from babelspace.corpus import Document, planted, planted_words
 from babelspace.errors import ParameterError, UnknownLanguage
 from babelspace.features import ViewsVectorizer
-from babelspace.search.searcher import search, unknown_words
+from babelspace.search.searcher import Searcher, search, unknown_words
 from babelspace.spaces import CLLSI, Encoder, Untranslated
+from babelspace.text import Analyzer
 
 
 @pytest.fixture(scope="module")
@@ -105,7 +106,22 @@ def test_a_query_is_encoded_once(encoder, corpus, documents, monkeypatch):
     query = corpus.texts("en")[5]
     assert len(search(encoder, documents, query, "en", k=10)) == 10
     assert texts.count(query) == 1
-    assert len([text for text in texts if text]) == len(documents) + 1, "no document and no passage is encoded again"
+    assert [text for text in texts if text] == [query], "no document and no passage is encoded again"
+
+
+def test_a_document_is_read_once(encoder, corpus, documents, monkeypatch):
+    """Its words are looked for as they are spelled, and make its vector, too."""
+    texts = []
+    many = Analyzer.many
+
+    def counted(self, given):
+        listed = list(given)
+        texts.extend(listed)
+        return many(self, listed)
+
+    monkeypatch.setattr(Analyzer, "many", counted)
+    Searcher.over(encoder, documents)
+    assert sorted(filter(None, texts)) == sorted(document.text for document in documents)
 
 
 def test_one_id_may_stand_for_several_texts(encoder, corpus):

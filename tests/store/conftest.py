@@ -67,9 +67,8 @@ def changed(entry, words=None, vector=None, **fields):
 
 def near_flat_limit(monkeypatch, size):
     """Let both stores think that this many documents are many."""
-    from babelspace.store import vector_copy as near
+    from babelspace.store import vector_base as near
     from babelspace.store.postgres import store as postgres
 
     monkeypatch.setattr(near, "FLAT", size)
-    monkeypatch.setattr(near, "PROBED", 1.0)
     monkeypatch.setattr(postgres, "FLAT", size)

@@ -44,10 +44,10 @@ def test_a_full_disk_loses_nothing(store, rng):
 def test_a_copy_that_cannot_be_written(store, rng, monkeypatch):
     store.write(entries(rng, 20))
 
-    def full(self, folder, generation, database):
+    def full(self, folder, now, fetch, generation):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(VectorCopy, "save", full)
+    monkeypatch.setattr(VectorCopy, "fold", full)
     with pytest.raises(StoreError, match="All documents are stored, and searching works without this copy"):
         store.finish()
     assert len(store.nearest(entries(rng, 1)[0].vector, "es", 99).rows) == 20
@@ -97,7 +97,7 @@ def test_another_writer(store, rng, tmp_path, monkeypatch):
 def test_files_that_are_no_store(store, tmp_path):
     store.set_note("format", "9")
     store.close()
-    with pytest.raises(StoreError, match="format '9', this version reads format 1"):
+    with pytest.raises(StoreError, match="format '9', this version reads format 2"):
         SQLiteStore.open(tmp_path)
     (tmp_path / "documents.sqlite").write_bytes(b"no database at all" * 300)
     with pytest.raises(StoreError, match="this is no database"):

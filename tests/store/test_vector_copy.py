@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import os
+
 import numpy as np
 import pytest
 
-from babelspace.store import vector_copy as module
-from babelspace.store.vector_copy import VectorCopy, compared, padded
+from babelspace.store import tailed_copy, vector_base
+from babelspace.store.vector_codes import VectorCodes, padded
+from babelspace.store.vector_copy import VectorCopy, compared
 from tests.cards import rewrite
 from tests.store.conftest import unit
 
@@ -21,10 +24,8 @@ def fetch(vectors):
     return lambda rows: vectors[rows]
 
 
-def filled(fetch, rows, similarity="cosine"):
-    near = VectorCopy(DIMENSIONS, similarity)
-    near.update(rows, fetch)
-    return near
+def update(near, rows, fetch):
+    near.update(rows, lambda fresh: near.fetched(fetch, fresh))
 
 
 def expected(vectors, rows, query, k, similarity="cosine"):
@@ -34,56 +35,97 @@ def expected(vectors, rows, query, k, similarity="cosine"):
 
 @pytest.mark.parametrize("similarity", ["cosine", "euclidean", "l1"])
 @pytest.mark.parametrize("limit", [10, 1000])
-def test_every_history_gives_the_same_neighbours(vectors, fetch, monkeypatch, similarity, limit):
-    """Rows come and go before and after the base is made; what is left decides alone."""
-    monkeypatch.setattr(module, "FLAT", limit)
-    monkeypatch.setattr(module, "PROBED", 1.0)
+def test_every_history_gives_the_same_neighbours(vectors, fetch, monkeypatch, tmp_path, similarity, limit):
+    """Rows come and go before and after files are written; what is left decides alone."""
+    monkeypatch.setattr(vector_base, "FLAT", limit)
     rng = np.random.default_rng(1)
     near = VectorCopy(DIMENSIONS, similarity)
     rows = np.arange(0)
     for last in (80, 120, 121, 300, 400):
         rows = np.union1d(rng.permutation(rows)[: int(0.8 * len(rows))], np.arange(last - 60, last)).astype(np.int64)
         if rng.random() < 0.5:
-            near.fold(rows, fetch)
-        near.update(rows, fetch)
+            near = near.fold(tmp_path / "es", rows, fetch, 1)
+        update(near, rows, fetch)
         assert len(near) == len(rows)
+        np.testing.assert_array_equal(near.rows(), rows)
         for query in vectors[:3]:
-            assert near.search(query, 9, None, fetch).rows.tolist() == expected(vectors, rows, query, 9, similarity)
+            assert near.search(query, 9).rows.tolist() == expected(vectors, rows, query, 9, similarity)
             within = rows[::3]
-            found = near.search(query, 9, within, fetch).rows.tolist()
+            found = near.search(query, 9, within).rows.tolist()
             assert found == expected(vectors, within, query, 9, similarity)
-    assert near.approximate == (limit == 10 and similarity != "l1") or not near.approximate
+    assert near.approximate == (limit == 10 and similarity != "l1")
 
 
-def test_cells_are_learned_again_when_the_index_has_doubled(vectors, fetch, monkeypatch):
-    monkeypatch.setattr(module, "FLAT", 10)
+def test_an_older_state_of_the_database(vectors, fetch):
+    """A search that began before a write sees what there was then."""
     near = VectorCopy(DIMENSIONS, "cosine")
-    near.fold(np.arange(100), fetch)
-    base = near._base
-    near.fold(np.arange(150), fetch)
-    assert near._base is base, "some more go into the cells that there are"
-    near.fold(np.arange(250), fetch)
-    assert near._base is not base
-    assert not near.fold(np.arange(250), fetch), "nothing new, nothing to do"
+    for rows in (np.array([1, 2, 5, 9]), np.array([1, 3, 5, 7]), np.array([1, 2, 3, 4, 5, 9])):
+        update(near, rows, fetch)
+        np.testing.assert_array_equal(near.rows(), rows)
+        assert near.search(vectors[5], 3).rows.tolist() == expected(vectors, rows, vectors[5], 3)
+
+
+@pytest.mark.parametrize("share", [0.02, 0.3, 0.9])
+@pytest.mark.parametrize("metric", ["cosine", "euclidean"])
+def test_codes_find_the_nearest_among_many_and_among_few(tmp_path, monkeypatch, share, metric):
+    monkeypatch.setattr(vector_base, "FLAT", 300)
+    rng = np.random.default_rng(2)
+    # Documents of forty subjects, so that there are neighbours to find.
+    subjects = unit(rng, 40, 64)[rng.integers(40, size=6000)]
+    vectors = (subjects + 0.12 * rng.standard_normal(subjects.shape)).astype(np.float32)
+    near = VectorCopy(64, metric).fold(tmp_path / "es", np.arange(6000), lambda rows: vectors[rows], 1)
+    assert near.approximate
+    within = np.flatnonzero(rng.random(6000) < share)
+    for query in vectors[::300]:
+        assert near.search(query, 10).rows.tolist() == expected(vectors, np.arange(6000), query, 10, metric)
+        assert near.search(query, 10, within).rows.tolist() == expected(vectors, within, query, 10, metric)
+
+
+def test_depth_grows_where_codes_tell_little_apart():
+    rng = np.random.default_rng(3)
+    depths = []
+    for spread in (1.0, 0.02):
+        vectors = (1 + spread * rng.standard_normal((3000, 16))).astype(np.float32)
+        codes = VectorCodes.trained(vectors[:100], products=False)
+        codes.add(vectors + (1 - spread) * rng.standard_normal(vectors.shape).astype(np.float32))
+        codes.measure_depth(vectors, products=False)
+        depths.append(codes.depth)
+    assert depths[0] < depths[1]
+
+
+def test_codes_are_learned_again_when_the_index_has_doubled(fetch, monkeypatch, tmp_path):
+    monkeypatch.setattr(vector_base, "FLAT", 10)
+    near = VectorCopy(DIMENSIONS, "cosine").fold(tmp_path / "es", np.arange(100), fetch, 1)
+    near = near.fold(tmp_path / "es", np.arange(150), fetch, 2)
+    assert near.base.trained_on == 100, "some more get the codes that there are"
+    near = near.fold(tmp_path / "es", np.arange(250), fetch, 3)
+    assert near.base.trained_on == 250
+
+
+def test_few_rows_more_are_not_worth_new_files(fetch, monkeypatch, tmp_path):
+    monkeypatch.setattr(tailed_copy, "TAIL", 20)
+    near = VectorCopy(DIMENSIONS, "cosine").fold(tmp_path / "es", np.arange(100), fetch, 1)
+    assert near.worth_folding(np.arange(101)), "copies of few rows are always written"
+    monkeypatch.setattr(tailed_copy, "FEW", 50)
+    assert not near.worth_folding(np.arange(120))
+    assert near.worth_folding(np.arange(121))
+    assert not near.worth_folding(np.arange(10, 100))
+    assert near.worth_folding(np.arange(11, 100))
 
 
 def test_saved_and_loaded(vectors, fetch, tmp_path):
-    near = filled(fetch, np.arange(50))
-    near.fold(np.arange(50), fetch)
-    near.save(tmp_path / "es", 7)
+    near = VectorCopy(DIMENSIONS, "cosine").fold(tmp_path / "es", np.arange(50), fetch, 7)
     again, generation = VectorCopy.load(tmp_path / "es", DIMENSIONS, "cosine")
     assert generation == 7
-    query = vectors[3]
-    assert again.search(query, 5, None, fetch).rows.tolist() == near.search(query, 5, None, fetch).rows.tolist()
+    assert again.search(vectors[3], 5).rows.tolist() == near.search(vectors[3], 5).rows.tolist()
 
 
 @pytest.mark.parametrize(
-    "damage", ["missing", "stamp", "rows", "vectors", "format", "dimensions", "database", "reversed"]
+    "damage", ["missing", "stamp", "rows", "vectors", "codes", "format", "dimensions", "database", "reversed"]
 )
-def test_a_damaged_copy_is_no_copy(vectors, fetch, tmp_path, damage):
-    near = filled(fetch, np.arange(50))
-    near.fold(np.arange(50), fetch)
-    near.save(tmp_path / "es", 7)
+def test_a_damaged_copy_is_no_copy(vectors, fetch, tmp_path, monkeypatch, damage):
+    monkeypatch.setattr(vector_base, "FLAT", 10)
+    VectorCopy(DIMENSIONS, "cosine").fold(tmp_path / "es", np.arange(50), fetch, 7)
     stamp = tmp_path / "es" / "stamp.json"
     if damage == "missing":
         stamp.unlink()
@@ -92,12 +134,26 @@ def test_a_damaged_copy_is_no_copy(vectors, fetch, tmp_path, damage):
     elif damage == "reversed":
         np.save(tmp_path / "es" / "rows.npy", np.load(tmp_path / "es" / "rows.npy")[::-1])
     else:
-        name = {"stamp": "stamp.json", "rows": "rows.npy", "vectors": "vectors.faiss"}[damage]
-        (tmp_path / "es" / name).write_bytes(b"\x00broken")
+        names = {"stamp": "stamp.json", "rows": "rows.npy", "vectors": "vectors.npy", "codes": "codes.faiss"}
+        (tmp_path / "es" / names[damage]).write_bytes(b"\x00broken")
     again, generation = VectorCopy.load(tmp_path / "es", DIMENSIONS, "cosine")
     assert (len(again), generation) == (0, -1)
-    again.update(np.arange(50), fetch)
-    assert again.search(vectors[3], 1, None, fetch).rows.tolist() == [3]
+    update(again, np.arange(50), fetch)
+    assert again.search(vectors[3], 1).rows.tolist() == [3]
+
+
+def test_a_changed_byte_is_found_at_the_next_start_and_hidden_ones_by_a_check(fetch, tmp_path):
+    """Files that look untouched are not read again at each start; a check reads every byte."""
+    VectorCopy(DIMENSIONS, "cosine").fold(tmp_path / "es", np.arange(50), fetch, 7)
+    path = tmp_path / "es" / "vectors.npy"
+    seen = path.stat()
+    content = bytearray(path.read_bytes())
+    content[-1] ^= 1
+    path.write_bytes(content)
+    assert VectorCopy.load(tmp_path / "es", DIMENSIONS, "cosine")[1] == -1
+    os.utime(path, ns=(seen.st_atime_ns, seen.st_mtime_ns))
+    assert VectorCopy.load(tmp_path / "es", DIMENSIONS, "cosine")[1] == 7
+    assert VectorCopy.load(tmp_path / "es", DIMENSIONS, "cosine", thorough=True)[1] == -1
 
 
 def test_padding_changes_no_score(vectors):
@@ -111,8 +167,6 @@ def test_padding_changes_no_score(vectors):
 
 
 def test_a_copy_of_another_database_is_no_copy(fetch, tmp_path):
-    near = filled(fetch, np.arange(50))
-    near.fold(np.arange(50), fetch)
-    near.save(tmp_path / "es", 7, "mine")
+    VectorCopy(DIMENSIONS, "cosine", "mine").fold(tmp_path / "es", np.arange(50), fetch, 7)
     assert VectorCopy.load(tmp_path / "es", DIMENSIONS, "cosine", "mine")[1] == 7
     assert VectorCopy.load(tmp_path / "es", DIMENSIONS, "cosine", "yours")[1] == -1

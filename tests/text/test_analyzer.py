@@ -7,17 +7,19 @@ import pickle
 
 import pytest
 from hypothesis import given
+from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from sklearn.feature_extraction.text import CountVectorizer
 
 from babelspace.errors import ParameterError
 from babelspace.text import Analyzer, analyzer
-from babelspace.text.analyzer import Memo
+from babelspace.text.analyzer import Memo, _unbroken
 from babelspace.text.ngrams import BOUNDARY, MARKER, run_ngrams
 
 ANY_TEXT = st.text(
     st.one_of(st.characters(), st.sampled_from("aé 我の\v\f\u2028\u2029\r\n'_\u0301#▁\ud800")), max_size=30
 )
+SPACES = " \u202f\u00a0\u3000\u0301\u200d'.,_1aΣς\u1680\x1c\x85"
 VARIANTS = [
     Analyzer("en"),
     Analyzer("fr", features="both", ngrams=(1, 3)),
@@ -143,3 +145,14 @@ def test_bad_input():
 def test_examples_in_docstrings():
     assert doctest.testmod(analyzer).failed == 0
     assert doctest.testmod(analyzer).attempted > 0
+
+
+@pytest.mark.parametrize("settings", [{}, {"normalization": "NFC"}, {"features": "both"}, {"strip_marks": True}])
+@pytest.mark.parametrize("language", ["en", "fr", "el", "tr", "he", "fa", "hi"])
+@given(texts=st.lists(st.text(st.one_of(st.characters(), st.sampled_from(SPACES))), max_size=4))
+@hypothesis_settings(max_examples=30, deadline=None)
+def test_reading_between_spaces_changes_nothing(language, settings, texts):
+    """Words do not reach across spaces, so that what stands between them can be read apart and remembered."""
+    analyzer = Analyzer(language, **settings)
+    whole = [list(analyzer._cut(_unbroken(text))) for text in texts]
+    assert list(analyzer.many(texts)) == whole

@@ -116,7 +116,7 @@ class Searcher:
                 raise UnknownLanguage(document.language, encoder.languages_)
         similarity = encoder.space.similarity
         width = int(encoder.encode([""], encoder.languages_[0]).shape[1])
-        made = encoded(filled, encoder, Speller(encoder), similarity)
+        made = encoded(filled, Speller(encoder), similarity)
         return cls(encoder, MemoryStore(Settings(width, similarity), made))
 
     def search(

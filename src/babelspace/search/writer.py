@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from babelspace.corpus import Document
 from babelspace.errors import CorpusError, UnknownLanguage
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from babelspace.spaces import Encoder
 
 # A transaction: long enough to share the cost of a commit, short enough to lose little when killed.
-BATCH, BATCH_CHARACTERS = 256, 2_000_000
+BATCH, BATCH_CHARACTERS = 1_024, 2_000_000
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class Writer:
         changed = [document for document in fresh if document.key in stored]
         if (changed or twice) and not replaces:
             raise _conflict(changed or twice)
-        made = encoded(fresh, self.encoder, self._speller, self.store.settings.similarity)
+        made = encoded(fresh, self._speller, self.store.settings.similarity)
         if made:
             self.store.write(made)
         return tally.plus(
@@ -94,6 +94,7 @@ class Speller:
     """Texts to the words that are matched as they are spelled: those of the encoder, never its n-grams."""
 
     def __init__(self, encoder: Encoder) -> None:
+        self._encoder = encoder
         self._vectorizer = ViewsVectorizer(analyzer=encoder.vectorizer.analyzer)
         self._analyzers: dict[str, Analyzer] = {}
 
@@ -103,20 +104,27 @@ class Speller:
             self._analyzers[language] = self._vectorizer._analyzer(language)
         return list(self._analyzers[language].many(texts))
 
+    def vectors(self, texts: Sequence[str], words: Sequence[list[str]], language: str) -> Any:
+        """The encoder's vectors of texts with these words; texts are read again only where it needs more than words."""
+        vectorizer = self._encoder.vectorizer
+        if vectorizer.features != "words" or vectorizer.speaks(language) != language:
+            return self._encoder.encode(texts, language)
+        counts = vectorizer.count_tokens(words, language)
+        return self._encoder.space.transform(vectorizer.weights_.transform(counts), language)
 
-def encoded(
-    documents: Sequence[EncodedDocument], encoder: Encoder, speller: Speller, similarity: str
-) -> list[EncodedDocument]:
+
+def encoded(documents: Sequence[EncodedDocument], speller: Speller, similarity: str) -> list[EncodedDocument]:
     """The same with words and vectors, in the same order."""
     made: dict[int, EncodedDocument] = {}
     for language in dict.fromkeys(document.language for document in documents):
         places = [place for place, document in enumerate(documents) if document.language == language]
         texts = [documents[place].document.text for place in places]
-        vectors = prepare(encoder.encode(texts, language), similarity)
+        spelled = speller.many(texts, language)
+        vectors = prepare(speller.vectors(texts, spelled, language), similarity)
         sparse = is_sparse(vectors.rows)
-        for number, (place, words) in enumerate(zip(places, speller.many(texts, language), strict=True)):
+        for number, (place, words) in enumerate(zip(places, spelled, strict=True)):
             row = vectors.rows[number : number + 1] if sparse else vectors.rows[number]
-            made[place] = replace(documents[place], words=words, vector=row if vectors.valid[number] else None)
+            made[place] = documents[place].having(words, row if vectors.valid[number] else None)
     return [made[place] for place in range(len(documents))]
 
 

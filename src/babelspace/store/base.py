@@ -11,7 +11,8 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -62,11 +63,18 @@ class EncodedDocument:
         """The language of the document."""
         return self.document.language
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """Tells whether a stored document is still the same."""
         content = json.dumps([self.document.text, dict(self.document.metadata)], ensure_ascii=False, sort_keys=True)
         return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
+
+    def having(self, words: Sequence[str], vector: Any) -> EncodedDocument:
+        """The same document with its words and its vector."""
+        made = replace(self, words=words, vector=vector)
+        if "digest" in vars(self):
+            vars(made)["digest"] = self.digest
+        return made
 
     def facets(self) -> list[tuple[str, str]]:
         """Fields and values to filter by; a list counts with each of its values."""
@@ -162,7 +170,7 @@ class Store(SearchableStore, Protocol):
         """What the database itself finds wrong with its tables."""
 
     def bad_copies(self, remove: bool) -> list[str]:
-        """Languages whose copy of the vectors is not of this database or not whole; `remove` deletes them."""
+        """Copies (of vectors of a language, …) that are not of this database or not whole; `remove` deletes them."""
 
     def add_translations(self, source: str, target: str, table: Sequence[tuple[str, str, float]]) -> None:
         """Keep P(target word | source word) of two languages, in place of what was known of them."""

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Any, Literal, Self, get_args
 
 from babelspace.errors import ParameterError
-from babelspace.text.language_codes import canonical, is_chinese, is_japanese
+from babelspace.text.language_codes import canonical, is_chinese, is_japanese, uses_spaces
 from babelspace.text.ngrams import run_ngrams, word_ngrams
 from babelspace.text.normalize import Form, Normalizer
 from babelspace.text.segment import BREAK, RUN, Segmenter, SegmenterName, cut, split_at_breaks
@@ -16,13 +16,15 @@ from babelspace.text.segment import BREAK, RUN, Segmenter, SegmenterName, cut, s
 Features = Literal["words", "characters", "both"]
 
 # Long enough to share the cost of a call, short enough for the pieces to stay in cache.
-BATCH_CHARACTERS = 1 << 13
-MEMO_ENTRIES = 1 << 16
+BATCH_CHARACTERS = 1 << 15
+MEMO_ENTRIES = 1 << 17
 MEMO_LENGTH = 64
+# The one space at which no word ends (UAX 29); NFKC makes it a plain one.
+NARROW_SPACE = "\u202f"
 
 
 class Memo(dict[str, tuple[str, ...]]):
-    """Features of the segments seen so far: a text repeats its words, so most work is one look-up in C."""
+    """Features of the pieces of text seen so far: a text repeats its words, so most work is one look-up in C."""
 
     def __init__(self, features_of: Callable[[str], Iterable[str]]) -> None:
         super().__init__()
@@ -31,10 +33,14 @@ class Memo(dict[str, tuple[str, ...]]):
     def __missing__(self, segment: str) -> tuple[str, ...]:
         features = tuple(self.features_of(segment))
         if len(segment) <= MEMO_LENGTH:
-            if len(self) >= MEMO_ENTRIES:
-                self.clear()
+            self.make_room()
             self[segment] = features
         return features
+
+    def make_room(self) -> None:
+        """Forget everything where it is too much."""
+        if len(self) >= MEMO_ENTRIES:
+            self.clear()
 
 
 @dataclass(frozen=True)
@@ -85,6 +91,7 @@ class Analyzer:
     _stopped: frozenset[str] = field(init=False, repr=False, compare=False)
     _memo: Memo = field(init=False, repr=False, compare=False)
     _run_memo: Memo = field(init=False, repr=False, compare=False)
+    _spaced_memo: Memo = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         language = canonical(self.language)
@@ -100,6 +107,7 @@ class Analyzer:
             "_memo": Memo(self._segment_features),
             # Where runs give their own n-grams, the words inside them give none.
             "_run_memo": Memo(self._words if self._grams_of_runs else self._segment_features),
+            "_spaced_memo": Memo(self._cut),
         }
         for name, value in derived.items():
             object.__setattr__(self, name, value)
@@ -123,17 +131,38 @@ class Analyzer:
 
     def __call__(self, text: str) -> list[str]:
         """Features of one text."""
-        return list(self._cut(_unbroken(text)))
+        return next(self._many([text]))
 
     def many(self, texts: Iterable[str]) -> Iterator[list[str]]:
-        """Features of each text, in order; joins texts so that the cost of a call is paid once a batch."""
+        """Features of each text, in order."""
         if isinstance(texts, str):
             raise ParameterError("many() was given one string; allowed: strings in a list. Write many([text]).")
         return self._many(texts)
 
     def _many(self, texts: Iterable[str]) -> Iterator[list[str]]:
+        """Texts are joined, so that the cost of a call is paid once a batch."""
         for batch in _batches(texts):
-            yield from split_at_breaks(list(self._cut(batch)))
+            yield from self._by_spaces(batch) if self._spaced(batch) else self._joined(batch)
+
+    def _joined(self, texts: Sequence[str]) -> Iterator[list[str]]:
+        """The features of texts, each character of which is read."""
+        return split_at_breaks(list(self._cut("".join(_unbroken(text) + BREAK for text in texts))))
+
+    def _by_spaces(self, texts: Sequence[str]) -> Iterator[list[str]]:
+        """The same where spaces end words: nothing reaches across them, so what stands between is read once for all."""
+        memo = self._spaced_memo
+        pieces = [text.split() for text in texts]
+        memo.make_room()
+        distinct = set(chain.from_iterable(pieces))
+        unseen = [piece for piece in distinct if piece not in memo and len(piece) <= MEMO_LENGTH]
+        memo.update(zip(unseen, map(tuple, self._joined(unseen)), strict=True))
+        for found in pieces:
+            yield list(chain.from_iterable(map(memo.__getitem__, found)))
+
+    def _spaced(self, texts: Sequence[str]) -> bool:
+        if not uses_spaces(self.language) or self._segmenter.by_runs:
+            return False
+        return self.normalization != "NFC" or not any(NARROW_SPACE in text for text in texts)
 
     def _cut(self, text: str) -> Iterator[str]:
         of_runs = self._run_features if self._segmenter.by_runs or self._grams_of_runs else None
@@ -188,24 +217,28 @@ def _check(analyzer: Analyzer) -> None:
         )
 
 
-def _unbroken(text: str) -> str:
-    """Text without the two characters that mark borders between texts and runs."""
+def _checked(text: str) -> str:
     if not isinstance(text, str):
         raise ParameterError(
             f"a text is {type(text).__name__} {text!r}; allowed: str. Leave out missing texts or pass ''."
         )
+    return text
+
+
+def _unbroken(text: str) -> str:
+    """Text without the two characters that mark borders between texts and runs."""
     return text.replace(BREAK, "\n").replace(RUN, "\n")
 
 
-def _batches(texts: Iterable[str]) -> Iterator[str]:
-    """Texts in strings of about `BATCH_CHARACTERS`, each text followed by `BREAK`."""
+def _batches(texts: Iterable[str]) -> Iterator[list[str]]:
+    """Texts of about `BATCH_CHARACTERS` together."""
     batch: list[str] = []
     size = 0
     for text in texts:
-        batch.append(_unbroken(text) + BREAK)
+        batch.append(_checked(text))
         size += len(text)
         if size >= BATCH_CHARACTERS:
-            yield "".join(batch)
+            yield batch
             batch, size = [], 0
     if batch:
-        yield "".join(batch)
+        yield batch

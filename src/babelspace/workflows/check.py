@@ -87,8 +87,8 @@ def _check_index(folder: Path, repair: bool, address: str | None) -> Checked:
         with Index.open(folder, address) as index:
             found.documents = len(index)
             found.problems += [Problem(what) for what in _document_problems(index.store)]
-            for language in index.store.bad_copies(remove=repair):
-                found.problems.append(Problem(f"the copy of the vectors of {language} is not of this database", repair))
+            for copied in index.store.bad_copies(remove=repair):
+                found.problems.append(Problem(f"the copy of the {copied} is not of this database", repair))
             if repair:
                 index.finish()
     except BabelspaceError as problem:

@@ -1,20 +1,17 @@
-"""Tables of the embedded store, and how words are written into FTS5."""
+"""Tables of the embedded store, and connections to it."""
 
 from __future__ import annotations
 
 import os
 import sqlite3
 import uuid
-from collections.abc import Sequence
 from pathlib import Path
-from string import ascii_uppercase, punctuation
-from typing import Any
 
 from babelspace.errors import StoreError
 from babelspace.store.base import Settings
 from babelspace.vectors.similarity import SIMILARITIES
 
-FORMAT = 1
+FORMAT = 2
 TABLES = """
 CREATE TABLE notes (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE documents (
@@ -23,37 +20,36 @@ CREATE TABLE documents (
 );
 CREATE TABLE vectors (row INTEGER PRIMARY KEY, language TEXT NOT NULL, vector BLOB NOT NULL);
 CREATE INDEX vectors_of_language ON vectors (language, row);
+CREATE TABLE words (row INTEGER PRIMARY KEY, language TEXT NOT NULL, terms BLOB NOT NULL, counts BLOB NOT NULL);
+CREATE INDEX words_of_language ON words (language, row);
+CREATE TABLE terms (
+    language TEXT NOT NULL, term TEXT NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (language, term),
+    UNIQUE (language, number)
+) WITHOUT ROWID;
+CREATE TABLE languages (language TEXT PRIMARY KEY, documents INTEGER NOT NULL, words INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE facets (name TEXT, value TEXT, row INTEGER, PRIMARY KEY (name, value, row)) WITHOUT ROWID;
 CREATE INDEX facets_of_row ON facets (row);
 CREATE TABLE translations (
     source TEXT, target TEXT, word TEXT, other TEXT, share REAL, PRIMARY KEY (source, target, word, other)
 ) WITHOUT ROWID;
 """
-# Words come cut and normalised: every character but spaces belongs to one. Quotes are doubled, as SQL has it.
-MARKS = punctuation.replace("'", "''").replace('"', '""')
-FOLD = str.maketrans(ascii_uppercase, ascii_uppercase.lower())
 SECONDS_TO_WAIT = 30
 # No space has more: a larger number comes from damage, and memory would be asked for by it.
 MOST_DIMENSIONS = 1_000_000
+# The log grows to 40 MB before it is moved into the file: pages that change often are moved once.
+LOG_PAGES = 10_000
 # Where the system can tell, a process that has changed its user asks for the one it is now.
 AS_OURSELVES = {"effective_ids": os.access in os.supports_effective_ids}
 
 
-class Connection(sqlite3.Connection):
-    """A connection, and the languages whose vocabulary it has a view of."""
-
-    def __init__(self, *arguments: Any, **settings: Any) -> None:
-        super().__init__(*arguments, **settings)
-        self.vocabularies: set[str] = set()
-
-
-def connected(path: Path) -> Connection:
+def connected(path: Path) -> sqlite3.Connection:
     """A connection; where the folder cannot be written or has no room for the log, one that only reads."""
     writable = all(os.access(place, os.W_OK, **AS_OURSELVES) for place in (path.parent, path) if place.exists())
     # Without the log's files only an untouched file can be opened, and it is not changing either.
     if not writable:
         return _opened(path, "?mode=ro" if _has_log(path) else "?immutable=1")
     connection = _opened(path, "")
+    connection.execute(f"PRAGMA wal_autocheckpoint = {LOG_PAGES}")
     try:
         connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     except sqlite3.Error as error:
@@ -64,7 +60,7 @@ def connected(path: Path) -> Connection:
     return connection
 
 
-def _opened(path: Path, mode: str) -> Connection:
+def _opened(path: Path, mode: str) -> sqlite3.Connection:
     uri = f"{path.absolute().as_uri()}{mode}"
     return sqlite3.connect(
         uri,
@@ -73,7 +69,6 @@ def _opened(path: Path, mode: str) -> Connection:
         isolation_level=None,
         check_same_thread=False,
         cached_statements=256,
-        factory=Connection,
     )
 
 
@@ -110,57 +105,7 @@ def settings_of(connection: sqlite3.Connection, path: Path) -> Settings:
     return Settings(dimensions, similarity)
 
 
-def plain_words_name(language: str) -> str:
-    """The table of a language's words."""
-    check_language(language)
-    return f"words_{language}"
-
-
 def check_language(language: object) -> None:
-    """Refuse what is no code: it becomes part of names of tables and folders."""
+    """Refuse what is no code: it becomes the name of a folder."""
     if not isinstance(language, str) or not language.replace("-", "").replace("_", "").isalnum():
         raise StoreError(f"{language!r} is no language code. Write for example en or pt-BR.")
-
-
-def words_name(language: str) -> str:
-    """The same, quoted."""
-    return f'"{plain_words_name(language)}"'
-
-
-def vocabulary_name(language: str) -> str:
-    """The view of how many documents have each word, quoted."""
-    return f'"vocabulary_{plain_words_name(language)}"'
-
-
-def make_words(cursor: sqlite3.Cursor, language: str) -> None:
-    """The table of a language's words, a table each so that rarity is counted within the language."""
-    cursor.execute(
-        f"CREATE VIRTUAL TABLE IF NOT EXISTS {words_name(language)} "
-        f"""USING fts5 (words, tokenize = "ascii tokenchars '{MARKS}'")"""
-    )
-
-
-def make_vocabulary(connection: Connection, language: str) -> None:
-    """The view of this connection on how frequent words are."""
-    if language in connection.vocabularies:
-        return
-    connection.execute(
-        f"CREATE VIRTUAL TABLE IF NOT EXISTS temp.{vocabulary_name(language)} "
-        f"USING fts5vocab (main, {words_name(language)}, row)"
-    )
-    connection.vocabularies.add(language)
-
-
-def spelled(words: Sequence[str]) -> str:
-    """Words as FTS5 reads them."""
-    return " ".join(words)
-
-
-def phrase(word: str) -> str:
-    """A query for one word."""
-    return '"' + word.replace('"', '""') + '"'
-
-
-def folded(word: str) -> str:
-    """FTS5 drops the case of ASCII letters; other letters stay."""
-    return word.translate(FOLD)

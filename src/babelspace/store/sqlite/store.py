@@ -1,11 +1,10 @@
-"""The embedded store: one SQLite file for everything, and copies of the vectors for faiss beside it."""
+"""The embedded store: one SQLite file for everything, and copies for fast searches beside it."""
 
 from __future__ import annotations
 
 import json
-import shutil
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,6 @@ from numpy.typing import NDArray
 
 from babelspace.corpus import Document
 from babelspace.errors import StoreError
-from babelspace.runtime import forks
 from babelspace.store.base import (
     FIELDS,
     EncodedDocument,
@@ -25,28 +23,29 @@ from babelspace.store.base import (
     ScoredRows,
     Settings,
     Vectors,
+    bm25,
     kept_only_whole,
 )
 from babelspace.store.connections import Connections
 from babelspace.store.sqlite import schema
+from babelspace.store.sqlite.copies import Copies
 from babelspace.store.sqlite.errors import decoding, explained
-from babelspace.store.vector_copy import VectorCopy
+from babelspace.store.sqlite.statements import parts
+from babelspace.store.sqlite.terms import Terms
 
-DATABASE, COPIES = "documents.sqlite", "vectors"
-# SQLite allows 32,766 variables in a statement on older builds; this many keep statements short, too.
-VARIABLES = 500
+DATABASE = "documents.sqlite"
 
 
 class SQLiteStore:
-    """Documents, words (FTS5) and vectors (blobs) in `documents.sqlite`; `vectors/` can be deleted at any time."""
+    """Documents, words and vectors in `documents.sqlite`; `vectors/` and `words/` can be deleted at any time."""
 
-    def __init__(self, folder: Path, settings: Settings, connection: schema.Connection) -> None:
+    def __init__(self, folder: Path, settings: Settings, connection: sqlite3.Connection) -> None:
         self.folder, self.settings = folder, settings
         self._connections = Connections(self._connected, connection)
-        self._copies: dict[str, tuple[VectorCopy, int]] = {}
-        self._copying = forks.Lock(lost=self._copies.clear)
+        self._terms: dict[str, Terms] = {}
         # What tells this database from all others, so that a copy of another one is not taken for its own.
         self._known_as = self.note("identity") or ""
+        self._copies = Copies(folder, settings, self._known_as, self._all)
 
     @classmethod
     def create(cls, folder: Path, settings: Settings) -> SQLiteStore:
@@ -99,7 +98,7 @@ class SQLiteStore:
             cursor.execute("INSERT OR REPLACE INTO notes VALUES (?, ?)", (name, value))
 
     def counts(self) -> dict[str, int]:
-        found = self._all("SELECT language, count(*) FROM documents GROUP BY language ORDER BY language")
+        found = self._all("SELECT language, documents FROM languages WHERE documents > 0 ORDER BY language")
         for language, _ in found:
             schema.check_language(language)
         return dict(found)
@@ -109,20 +108,27 @@ class SQLiteStore:
 
     def digests(self, keys: Sequence[Key]) -> dict[Key, str]:
         found: dict[Key, str] = {}
-        for part, marks in _parts(keys, "(?, ?)"):
+        for part, marks in parts(keys, "(?, ?)"):
             values = [value for key in part for value in key]
             sql = f"SELECT id, language, digest FROM documents WHERE (id, language) IN (VALUES {marks})"
             found |= {(id, language): digest for id, language, digest in self._all(sql, values)}
         return found
 
     def write(self, documents: Sequence[EncodedDocument]) -> None:
-        with self._writing() as cursor:
-            for language in dict.fromkeys(document.language for document in documents):
-                schema.make_words(cursor, language)
-            self._forget(cursor, [document.key for document in documents])
-            for document in documents:
-                _insert(cursor, document)
-            _next_generation(cursor)
+        languages = sorted({document.language for document in documents})
+        for language in languages:
+            schema.check_language(language)
+        try:
+            with self._writing() as cursor:
+                self._forget(cursor, [document.key for document in documents])
+                numbered = list(enumerate(documents, _next_row(cursor)))
+                for language in languages:
+                    self._insert(cursor, language, [pair for pair in numbered if pair[1].language == language])
+                _next_generation(cursor)
+        except BaseException:
+            # Numbers that were given in the transaction are free again.
+            self._terms.clear()
+            raise
 
     def delete(self, keys: Sequence[Key]) -> int:
         with self._writing() as cursor:
@@ -131,42 +137,33 @@ class SQLiteStore:
         return gone
 
     def finish(self) -> None:
-        """Bring the copies for faiss up to date and move what is in the write-ahead log into the file."""
-        for language in self.counts():
-            # A copy of its own, so that searches go on with theirs.
-            copy, seen = self._loaded(language)
-            with self.snapshot():
-                now = self.generation()
-                changed = copy.fold(self.rows(language), self.vectors)
-            if changed or seen < 0:
-                self._save(copy, language, now)
-            with self._copying:
-                self._copies[language] = copy, now
+        """Write copies for fast searches anew and move what is in the write-ahead log into the file."""
+        with decoding(self.folder / DATABASE), self.snapshot():
+            self._copies.renew(list(self.counts()), self.generation())
         for command in ("PRAGMA optimize", "PRAGMA wal_checkpoint(TRUNCATE)"):
             self._all(command)
 
     def faults(self) -> list[str]:
         told = [str(line) for (line,) in self._all("PRAGMA integrity_check")]
-        return [f"{DATABASE}: {line}" for line in told if line != "ok"]
+        counted = dict(self._all("SELECT language, count(*) FROM documents GROUP BY language ORDER BY language"))
+        wrong = [] if counted == self.counts() else [f"documents are counted {self.counts()}, there are {counted}"]
+        return [f"{DATABASE}: {line}" for line in [*told, *wrong] if line != "ok"]
 
     def bad_copies(self, remove: bool) -> list[str]:
-        bad = [name for name in self.counts() if self._place(name).exists() and self._opened(name)[1] < 0]
-        for language in bad if remove else ():
-            shutil.rmtree(self._place(language), ignore_errors=True)
-        return bad
+        return self._copies.bad(list(self.counts()), remove)
 
     def rows(self, language: str) -> Rows:
-        sql = "SELECT row FROM vectors WHERE language = ? ORDER BY row"
-        return self._numbers(sql, (language,))
+        with self._reading() as generation:
+            return self._copies.vector_rows(language, generation)
 
     def selected(self, filters: Filters) -> Rows:
         kept: Rows | None = None
         for name, values in filters.items():
-            parts = [np.zeros(0, np.int64)]
-            for part, marks in _parts(values, "?"):
+            passing = [np.zeros(0, np.int64)]
+            for part, marks in parts(values, "?"):
                 sql = f"SELECT row FROM facets WHERE name = ? AND value IN ({marks})"
-                parts.append(self._numbers(sql, [name, *part]))
-            found = np.unique(np.concatenate(parts))
+                passing.append(self._numbers(sql, [name, *part]))
+            found = np.unique(np.concatenate(passing))
             kept = found if kept is None else np.intersect1d(kept, found, assume_unique=True)
         return self._numbers("SELECT row FROM documents ORDER BY row") if kept is None else kept
 
@@ -179,44 +176,36 @@ class SQLiteStore:
         ]
 
     def vectors(self, rows: Rows) -> Vectors:
-        found: dict[int, bytes] = {}
-        for part, marks in _parts(rows.tolist(), "?"):
-            found |= dict(self._all(f"SELECT row, vector FROM vectors WHERE row IN ({marks})", part))
-        empty = bytes(4 * self.settings.dimensions)
         with decoding(self.folder / DATABASE):
-            if any(len(vector) != len(empty) for vector in found.values()):
-                raise ValueError("a vector of another length")
-            joined = b"".join(found.get(row, empty) for row in rows.tolist())
-            return np.frombuffer(joined, "<f4").reshape(len(rows), self.settings.dimensions)
+            return self._copies.stored_vectors(rows)
 
     def nearest(self, vector: NDArray[Any], language: str, k: int, within: Rows | None = None) -> ScoredRows:
-        with self.snapshot(), self._copying:
-            return self._current(language).search(vector, k, within, self.vectors)
+        with self._reading() as generation:
+            return self._copies.vectors(language, generation).search(vector, k, within)
 
     def frequencies(self, language: str, words: Sequence[str]) -> dict[str, int]:
-        if not self._has_words(language):
-            return {}
-        found: dict[str, int] = {}
-        with self._connections.lent() as connection:
-            with explained(self.folder / DATABASE):
-                schema.make_vocabulary(connection, language)
-            for part, marks in _parts([schema.folded(word) for word in dict.fromkeys(words)], "?"):
-                sql = f"SELECT term, doc FROM temp.{schema.vocabulary_name(language)} WHERE term IN ({marks})"
-                found |= dict(self._all(sql, part))
-        return {word: found[schema.folded(word)] for word in words if schema.folded(word) in found}
+        with self._reading() as generation:
+            copy = self._copies.words(language, generation)
+            numbers = self._term_numbers(language, words)
+            counts = {word: copy.frequency(numbers[word]) for word in words if word in numbers}
+        return {word: count for word, count in counts.items() if count}
 
     def lexical(self, language: str, word: str) -> ScoredRows:
-        if not self._has_words(language):
-            return ScoredRows.nothing()
-        table = schema.words_name(language)
-        sql = f"SELECT rowid, -bm25({table}) FROM {table} WHERE {table} MATCH ? ORDER BY rowid"
-        found = self._all(sql, (schema.phrase(word),))
-        rows, scores = zip(*found, strict=True) if found else ((), ())
-        return ScoredRows(np.array(rows, np.int64), np.array(scores, np.float64))
+        with self._reading() as generation:
+            number = self._term_numbers(language, [word]).get(word)
+            if number is None:
+                return ScoredRows.nothing()
+            found = self._copies.words(language, generation).occurrences(number)
+            if not len(found.rows):
+                return ScoredRows.nothing()
+            sql = "SELECT documents, words FROM languages WHERE language = ?"
+            ((documents, words),) = self._all(sql, (language,))
+            scores = bm25(found.counts, found.lengths, words / documents, documents, len(found.rows))
+            return ScoredRows(found.rows, scores)
 
     def documents(self, rows: Rows) -> dict[int, Document]:
         found: dict[int, Document] = {}
-        for part, marks in _parts(rows.tolist(), "?"):
+        for part, marks in parts(rows.tolist(), "?"):
             sql = f"SELECT row, id, language, text, metadata FROM documents WHERE row IN ({marks})"
             with decoding(self.folder / DATABASE):
                 found |= {row: _document(*columns) for row, *columns in self._all(sql, part)}
@@ -230,7 +219,7 @@ class SQLiteStore:
 
     def translations(self, source: str, target: str, words: Sequence[str]) -> dict[str, list[tuple[str, float]]]:
         found: dict[str, list[tuple[str, float]]] = {}
-        for part, marks in _parts(words, "?"):
+        for part, marks in parts(words, "?"):
             sql = (
                 "SELECT word, other, share FROM translations "
                 f"WHERE source = ? AND target = ? AND word IN ({marks}) ORDER BY share DESC, other"
@@ -239,31 +228,7 @@ class SQLiteStore:
                 found.setdefault(word, []).append((other, share))
         return found
 
-    def _current(self, language: str) -> VectorCopy:
-        """The copy of a language's vectors, brought up to date if anything was written since."""
-        copy, seen = self._opened(language)
-        now = self.generation()
-        if seen != now:
-            copy.update(self.rows(language), self.vectors)
-            self._copies[language] = copy, now
-        return copy
-
-    def _opened(self, language: str) -> tuple[VectorCopy, int]:
-        with self._copying:
-            if language not in self._copies:
-                self._copies[language] = self._loaded(language)
-            return self._copies[language]
-
-    def _place(self, language: str) -> Path:
-        """Where the copy of a language's vectors is: nowhere else, whatever a database calls its languages."""
-        schema.check_language(language)
-        return self.folder / COPIES / language
-
-    def _loaded(self, language: str) -> tuple[VectorCopy, int]:
-        settings, place = self.settings, self._place(language)
-        return VectorCopy.load(place, settings.dimensions, settings.similarity, self._known_as)
-
-    def _connected(self) -> schema.Connection:
+    def _connected(self) -> sqlite3.Connection:
         """One more connection, if the database is still the one that was opened."""
         connection = schema.connected(self.folder / DATABASE)
         with kept_only_whole(connection):
@@ -272,30 +237,51 @@ class SQLiteStore:
                 raise StoreError(f"{self.folder}: another index has taken its place", hint="open it again")
         return connection
 
-    def _save(self, copy: VectorCopy, language: str, generation: int) -> None:
-        place = self._place(language)
-        try:
-            copy.save(place, generation, self._known_as)
-        except (OSError, RuntimeError) as error:
-            raise StoreError(
-                f"{place}: cannot be written ({error}). All documents are stored, and searching works without this "
-                "copy of their vectors, only slower; free some space and run the same command again."
-            ) from error
+    @contextmanager
+    def _reading(self) -> Iterator[int]:
+        """One state of the database, by its generation, with the copies of it for this thread alone."""
+        with decoding(self.folder / DATABASE), self.snapshot(), self._copies.lock:
+            yield self.generation()
 
-    def _has_words(self, language: str) -> bool:
-        return bool(self._all("SELECT 1 FROM sqlite_master WHERE name = ?", (schema.plain_words_name(language),)))
+    def _term_numbers(self, language: str, words: Sequence[str]) -> dict[str, int]:
+        """The numbers of words, which the database knows them by."""
+        found: dict[str, int] = {}
+        for part, marks in parts(dict.fromkeys(words), "?"):
+            sql = f"SELECT term, number FROM terms WHERE language = ? AND term IN ({marks})"
+            found |= dict(self._all(sql, [language, *part]))
+        return found
+
+    def _insert(self, cursor: sqlite3.Cursor, language: str, numbered: Sequence[tuple[int, EncodedDocument]]) -> None:
+        """Documents of one language, with their rows, into all tables."""
+        terms = self._terms.setdefault(language, Terms(language))
+        terms.refresh(cursor)
+        counted = terms.counted(cursor, [document.words for _, document in numbered])
+        cursor.executemany("INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?)", map(_columns, numbered))
+        words = ((row, language, *found) for (row, _), found in zip(numbered, counted, strict=True))
+        cursor.executemany("INSERT INTO words VALUES (?, ?, ?, ?)", words)
+        vectors = (
+            (row, language, np.asarray(document.vector, "<f4").tobytes())
+            for row, document in numbered
+            if document.vector is not None
+        )
+        cursor.executemany("INSERT INTO vectors VALUES (?, ?, ?)", vectors)
+        facets = ((name, value, row) for row, document in numbered for name, value in document.facets())
+        cursor.executemany("INSERT INTO facets VALUES (?, ?, ?)", facets)
+        _count(cursor, language, len(numbered), sum(len(document.words) for _, document in numbered))
 
     def _forget(self, cursor: sqlite3.Cursor, keys: Sequence[Key]) -> int:
         """Take the documents with these keys out of all tables."""
         gone: list[tuple[int, str]] = []
-        for part, marks in _parts(keys, "(?, ?)"):
+        for part, marks in parts(keys, "(?, ?)"):
             values = [value for key in part for value in key]
             sql = f"SELECT row, language FROM documents WHERE (id, language) IN (VALUES {marks})"
             gone += cursor.execute(sql, values).fetchall()
-        for row, language in gone:
-            cursor.execute(f"DELETE FROM {schema.words_name(language)} WHERE rowid = ?", (row,))
-            for table in ("documents", "vectors", "facets"):
-                cursor.execute(f"DELETE FROM {table} WHERE row = ?", (row,))
+        for part, marks in parts([row for row, _ in gone], "?"):
+            sql = f"SELECT language, row, counts FROM words WHERE row IN ({marks})"
+            for language, _, counts in cursor.execute(sql, part).fetchall():
+                _count(cursor, language, -1, -int(np.frombuffer(counts, "<i4").sum()))
+            for table in ("documents", "words", "vectors", "facets"):
+                cursor.execute(f"DELETE FROM {table} WHERE row IN ({marks})", part)
         return len(gone)
 
     def _all(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
@@ -323,36 +309,28 @@ class SQLiteStore:
                 raise
 
 
-def _document(id: Any, language: Any, text: Any, metadata: str) -> Document:
-    fields = json.loads(metadata)
-    if not all(isinstance(value, str) for value in (id, language, text)) or not isinstance(fields, dict):
-        raise ValueError(f"document {id!r} is no text with an id, a language and fields")
-    return Document(id, language, text, fields)
-
-
-def _insert(cursor: sqlite3.Cursor, encoded: EncodedDocument) -> None:
+def _columns(numbered: tuple[int, EncodedDocument]) -> tuple[Any, ...]:
+    """A row of the table of documents."""
+    row, encoded = numbered
     document = encoded.document
     metadata = json.dumps(dict(document.metadata), ensure_ascii=False)
+    return row, document.id, document.language, document.text, metadata, encoded.digest
+
+
+def _count(cursor: sqlite3.Cursor, language: str, documents: int, words: int) -> None:
+    """So many more documents and words of a language."""
     cursor.execute(
-        "INSERT INTO documents (id, language, text, metadata, digest) VALUES (?, ?, ?, ?, ?)",
-        (document.id, document.language, document.text, metadata, encoded.digest),
+        "INSERT INTO languages VALUES (?, ?, ?) ON CONFLICT (language) DO UPDATE "
+        "SET documents = documents + excluded.documents, words = words + excluded.words",
+        (language, documents, words),
     )
-    row = cursor.lastrowid
-    table = schema.words_name(document.language)
-    cursor.execute(f"INSERT INTO {table} (rowid, words) VALUES (?, ?)", (row, schema.spelled(encoded.words)))
-    if encoded.vector is not None:
-        blob = np.asarray(encoded.vector, "<f4").tobytes()
-        cursor.execute("INSERT INTO vectors (row, language, vector) VALUES (?, ?, ?)", (row, document.language, blob))
-    cursor.executemany("INSERT INTO facets VALUES (?, ?, ?)", [(name, value, row) for name, value in encoded.facets()])
+
+
+def _next_row(cursor: sqlite3.Cursor) -> int:
+    """The smallest row that was never used."""
+    last = cursor.execute("SELECT seq FROM sqlite_sequence WHERE name = 'documents'").fetchone()
+    return int(last[0]) + 1 if last else 1
 
 
 def _next_generation(cursor: sqlite3.Cursor) -> None:
     cursor.execute("UPDATE notes SET value = value + 1 WHERE name = 'generation'")
-
-
-def _parts(items: Iterable[Any], mark: str) -> Iterator[tuple[list[Any], str]]:
-    """Pieces short enough for one statement, with their marks."""
-    listed = list(items)
-    for start in range(0, len(listed), VARIABLES):
-        part = listed[start : start + VARIABLES]
-        yield part, ", ".join([mark] * len(part))

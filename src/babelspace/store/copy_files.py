@@ -1,0 +1,60 @@
+"""Files beside the database that make searches fast: written whole, tied to their database, mapped into memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from babelspace.errors import BabelspaceError, StoreError
+from babelspace.runtime.artifact import check_files, checked_card, write_card
+from babelspace.runtime.files import atomic_folder
+
+STAMP = "stamp.json"
+FORMAT = 3
+# What reading a damaged copy may raise: it is no loss, since everything comes from the database again.
+DAMAGE = (BabelspaceError, OSError, ValueError, KeyError, TypeError, AttributeError, RuntimeError)
+
+
+@contextmanager
+def written(folder: Path, facts: dict[str, Any]) -> Iterator[Path]:
+    """A folder to write files into, which takes its place whole, with a stamp that holds the facts and their SHA-256.
+
+    Facts may be added in the body.
+    """
+    with atomic_folder(folder) as fresh:
+        yield fresh
+        names = sorted(path.name for path in fresh.iterdir())
+        seen = {name: _seen(fresh / name) for name in names}
+        write_card(fresh / STAMP, {"format": FORMAT, **facts, "seen": seen}, names)
+
+
+def checked(folder: Path, expected: Mapping[str, Any], *, thorough: bool) -> dict[str, Any]:
+    """The stamp of files that are of this database and as they were written, or one of the errors of `DAMAGE`.
+
+    Files that look as they did then (size and time) are not read, unless `thorough`; others must have their SHA-256.
+    """
+    stamp = checked_card(folder / STAMP, FORMAT, StoreError, "copy", "", "")
+    if any(stamp[name] != value for name, value in expected.items()):
+        raise StoreError(f"{folder}: not a copy of this database")
+    if thorough or any(_seen(folder / name) != seen for name, seen in stamp["seen"].items()):
+        check_files(folder, stamp["files"])
+    return stamp
+
+
+def mapped(path: Path, kind: Any, axes: int = 1) -> NDArray[Any]:
+    """An array in a file, of which only what is used is read."""
+    array = np.asarray(np.load(path, mmap_mode="r"))
+    if array.dtype != kind or array.ndim != axes:
+        raise StoreError(f"{path}: {array.ndim} axes of {array.dtype}")
+    return array
+
+
+def _seen(path: Path) -> list[int]:
+    """What changes when somebody writes to a file."""
+    status = path.lstat()
+    return [status.st_size, status.st_mtime_ns]

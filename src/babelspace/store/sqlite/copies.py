@@ -1,0 +1,145 @@
+"""Copies of vectors and words beside the database, brought up to date when it has changed."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from babelspace.errors import StoreError
+from babelspace.runtime import forks
+from babelspace.store.base import Rows, Settings, Vectors
+from babelspace.store.postings import Postings, TermCounts
+from babelspace.store.sqlite.schema import check_language
+from babelspace.store.sqlite.statements import parts
+from babelspace.store.vector_copy import VectorCopy
+from babelspace.store.word_copy import WordCopy
+
+# Names of the tables that are copied, and of the folders of the copies.
+Kind = Literal["vectors", "words"]
+KINDS: tuple[Kind, ...] = ("vectors", "words")
+Ask = Callable[..., list[Any]]
+
+
+class Copies:
+    """The copies of one database; `ask` runs a statement there. What is here can be deleted at any time."""
+
+    def __init__(self, folder: Path, settings: Settings, database: str, ask: Ask) -> None:
+        self.folder, self.settings, self.database, self._ask = folder, settings, database, ask
+        self._known: dict[tuple[Kind, str], tuple[Any, int]] = {}
+        self.lock = forks.Lock(lost=self._known.clear)
+
+    def clear(self) -> None:
+        """Let go of all files."""
+        self._known.clear()
+
+    def vectors(self, language: str, generation: int) -> VectorCopy:
+        """The vectors of a language as the database has them now; hold the lock while using them."""
+        copy: VectorCopy = self._current("vectors", language, generation)
+        return copy
+
+    def words(self, language: str, generation: int) -> WordCopy:
+        """The words of a language as the database has them now; hold the lock while using them."""
+        copy: WordCopy = self._current("words", language, generation)
+        return copy
+
+    def vector_rows(self, language: str, generation: int) -> Rows:
+        """The rows of a language that have a vector; from the copy where it is up to date. Hold the lock."""
+        copy, seen = self._opened("vectors", language)
+        return copy.rows() if seen == generation else self.rows("vectors", language)
+
+    def renew(self, languages: Sequence[str], generation: int) -> None:
+        """Write those copies anew that would be faster."""
+        for kind in KINDS:
+            for language in languages:
+                # A copy of its own, so that searches go on with theirs.
+                copy, seen = self._load(kind, language)
+                now = self.rows(kind, language)
+                if seen < 0 or copy.worth_folding(now):
+                    self._fold(kind, language, copy, now, generation)
+
+    def bad(self, languages: Sequence[str], remove: bool) -> list[str]:
+        """Copies that are not of this database or not whole."""
+        there = [(kind, name) for kind in KINDS for name in languages if self._place(kind, name).exists()]
+        bad = [(kind, name) for kind, name in there if self._load(kind, name, thorough=True)[1] < 0]
+        for kind, language in bad if remove else ():
+            shutil.rmtree(self._place(kind, language), ignore_errors=True)
+        return [f"{kind} of {language}" for kind, language in bad]
+
+    def rows(self, kind: Kind, language: str, after: int = -1) -> Rows:
+        """The rows that a table has of a language, in order."""
+        sql = f"SELECT row FROM {kind} WHERE language = ? AND row > ? ORDER BY row"
+        return np.fromiter((row for (row,) in self._ask(sql, (language, after))), np.int64)
+
+    def stored_vectors(self, rows: Rows) -> Vectors:
+        """Vectors from the database, in the order asked for; zeros where there are none."""
+        found: dict[int, bytes] = {}
+        for part, marks in parts(rows.tolist(), "?"):
+            found |= dict(self._ask(f"SELECT row, vector FROM vectors WHERE row IN ({marks})", part))
+        empty = bytes(4 * self.settings.dimensions)
+        if any(len(vector) != len(empty) for vector in found.values()):
+            raise ValueError("a vector of another length")
+        joined = b"".join(found.get(row, empty) for row in rows.tolist())
+        return np.frombuffer(joined, "<f4").reshape(len(rows), self.settings.dimensions)
+
+    def stored_words(self, rows: Rows) -> Postings:
+        """Words from the database."""
+        found: dict[int, TermCounts] = {}
+        for part, marks in parts(rows.tolist(), "?"):
+            sql = f"SELECT row, terms, counts FROM words WHERE row IN ({marks})"
+            found |= {row: TermCounts(terms, counts) for row, terms, counts in self._ask(sql, part)}
+        ((last,),) = self._ask("SELECT max(number) FROM terms")
+        return Postings.of(rows, [found[row] for row in rows.tolist()], 0 if last is None else last + 1)
+
+    def _current(self, kind: Kind, language: str, generation: int) -> Any:
+        copy, seen = self._opened(kind, language)
+        if seen != generation:
+            self._bring_up(kind, language, copy, since=seen < generation)
+            self._known[kind, language] = copy, generation
+        return copy
+
+    def _opened(self, kind: Kind, language: str) -> tuple[Any, int]:
+        if (kind, language) not in self._known:
+            self._known[kind, language] = self._load(kind, language)
+        return self._known[kind, language]
+
+    def _bring_up(self, kind: Kind, language: str, copy: Any, since: bool) -> None:
+        """What has come and gone; rows only grow, so where none has gone `since` then, the new ones tell all."""
+        fetch = self._fetching(kind, copy)
+        sql = f"SELECT count(*) FROM {kind} WHERE language = ? AND row <= ?"
+        if since and self._ask(sql, (language, copy.last)) == [(len(copy),)]:
+            copy.append(self.rows(kind, language, copy.last), fetch)
+        else:
+            copy.update(self.rows(kind, language), fetch)
+
+    def _fetching(self, kind: Kind, copy: Any) -> Callable[[Rows], Any]:
+        if kind == "words":
+            return self.stored_words
+        return lambda rows: copy.fetched(self.stored_vectors, rows)
+
+    def _load(self, kind: Kind, language: str, *, thorough: bool = False) -> tuple[Any, int]:
+        place, settings = self._place(kind, language), self.settings
+        if kind == "words":
+            return WordCopy.load(place, self.database, thorough=thorough)
+        return VectorCopy.load(place, settings.dimensions, settings.similarity, self.database, thorough=thorough)
+
+    def _fold(self, kind: Kind, language: str, copy: Any, now: Rows, generation: int) -> None:
+        place = self._place(kind, language)
+        fetch = self.stored_words if kind == "words" else self.stored_vectors
+        try:
+            folded = copy.fold(place, now, fetch, generation)
+        except (OSError, RuntimeError) as error:
+            raise StoreError(
+                f"{place}: cannot be written ({error}). All documents are stored, and searching works without this "
+                f"copy of their {kind}, only slower; free some space and run the same command again."
+            ) from error
+        with self.lock:
+            self._known[kind, language] = folded, generation
+
+    def _place(self, kind: Kind, language: str) -> Path:
+        # Nowhere else, whatever a database calls its languages.
+        check_language(language)
+        return self.folder / kind / language

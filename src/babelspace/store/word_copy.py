@@ -1,0 +1,70 @@
+"""The documents of one language by their words, in files beside the database and a tail of what came after them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from babelspace.store import copy_files
+from babelspace.store.base import Rows
+from babelspace.store.postings import Postings
+from babelspace.store.tailed_copy import TailedCopy
+
+
+class Occurrences(NamedTuple):
+    """Documents that have a term: their rows in order, how often they have it, and their lengths in words."""
+
+    rows: Rows
+    counts: NDArray[np.int32]
+    lengths: NDArray[np.int32]
+
+
+class WordCopy(TailedCopy[Postings]):
+    """Which documents of a language have a term."""
+
+    def __init__(self, database: str = "") -> None:
+        self.database = database
+        super().__init__(Postings.empty(), Postings.empty())
+
+    def occurrences(self, term: int) -> Occurrences:
+        """The living documents that have a term."""
+        found = []
+        for part, alive in ((self.base, self.alive), (self.tail, None)):
+            places, counts = part.having(term)
+            if alive is not None:
+                living = alive[places]
+                places, counts = places[living], counts[living]
+            found.append(Occurrences(part.rows[places], counts, part.lengths[places]))
+        if not len(found[1].rows):
+            return found[0]
+        return Occurrences(*(np.concatenate(pair) for pair in zip(*found, strict=True)))
+
+    def frequency(self, term: int) -> int:
+        """In how many living documents a term occurs."""
+        places = self.base.having(term)[0]
+        base = len(places) if self.alive is None else int(np.count_nonzero(self.alive[places]))
+        return base + len(self.tail.having(term)[0])
+
+    def fold(self, folder: Path, now: Rows, fetch: Callable[[Rows], Postings], generation: int) -> Self:
+        """Write files of these rows, with the generation of the database that they show; gives the copy of them."""
+        self.update(now, fetch)
+        base = self.base if self.alive is None else self.base.kept(np.flatnonzero(self.alive))
+        facts: dict[str, Any] = {"database": self.database, "generation": generation}
+        with copy_files.written(folder, facts) as fresh:
+            (base.joined(self.tail) if len(base.rows) else self.tail).write(fresh)
+        return self.load(folder, self.database)[0]
+
+    @classmethod
+    def load(cls, folder: Path, database: str = "", *, thorough: bool = False) -> tuple[Self, int]:
+        """What was written of this database and its generation; an empty one (-1) where there is nothing that fits."""
+        fresh = cls(database)
+        try:
+            stamp = copy_files.checked(folder, {"database": database}, thorough=thorough)
+            fresh.base = Postings.read(folder)
+        except copy_files.DAMAGE:
+            return fresh, -1
+        return fresh, int(stamp["generation"])
