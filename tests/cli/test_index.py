@@ -9,7 +9,6 @@ from stat import S_IMODE
 import pytest
 
 from babelspace.search.index import Index
-from babelspace.search.writer import BATCH
 from tests.cli.conftest import run, started, write_jsonl
 from tests.store.server import Server
 
@@ -172,8 +171,11 @@ def test_wrong_models_and_places(model, sparse_model, corpus, index, tmp_path):
 
 
 # The command; it stops for good within its third batch, when all of it is written and nothing committed.
-STOPPING = """
+BATCH = 200
+STOPPING = f"""
 import sys, time
+from babelspace.search import writer
+writer.BATCH = {BATCH}
 from babelspace.store.sqlite import store as sqlite
 batches, after = [], sqlite._next_generation
 
