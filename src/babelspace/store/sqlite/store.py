@@ -309,6 +309,13 @@ class SQLiteStore:
                 raise
 
 
+def _document(id: Any, language: Any, text: Any, metadata: str) -> Document:
+    fields = json.loads(metadata)
+    if not all(isinstance(value, str) for value in (id, language, text)) or not isinstance(fields, dict):
+        raise ValueError(f"document {id!r} is no text with an id, a language and fields")
+    return Document(id, language, text, fields)
+
+
 def _columns(numbered: tuple[int, EncodedDocument]) -> tuple[Any, ...]:
     """A row of the table of documents."""
     row, encoded = numbered
