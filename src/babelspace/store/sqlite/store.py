@@ -31,7 +31,7 @@ from babelspace.store.sqlite import schema
 from babelspace.store.sqlite.copies import Copies
 from babelspace.store.sqlite.errors import decoding, explained
 from babelspace.store.sqlite.statements import parts
-from babelspace.store.sqlite.terms import Terms
+from babelspace.store.sqlite.term_numbers import TermNumbers
 
 DATABASE = "documents.sqlite"
 
@@ -42,7 +42,7 @@ class SQLiteStore:
     def __init__(self, folder: Path, settings: Settings, connection: sqlite3.Connection) -> None:
         self.folder, self.settings = folder, settings
         self._connections = Connections(self._connected, connection)
-        self._terms: dict[str, Terms] = {}
+        self._terms: dict[str, TermNumbers] = {}
         # What tells this database from all others, so that a copy of another one is not taken for its own.
         self._known_as = self.note("identity") or ""
         self._copies = Copies(folder, settings, self._known_as, self._all)
@@ -253,7 +253,7 @@ class SQLiteStore:
 
     def _insert(self, cursor: sqlite3.Cursor, language: str, numbered: Sequence[tuple[int, EncodedDocument]]) -> None:
         """Documents of one language, with their rows, into all tables."""
-        terms = self._terms.setdefault(language, Terms(language))
+        terms = self._terms.setdefault(language, TermNumbers(language))
         terms.refresh(cursor)
         counted = terms.counted(cursor, [document.words for _, document in numbered])
         cursor.executemany("INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?)", map(_columns, numbered))

@@ -11,7 +11,7 @@ import numpy as np
 from babelspace.store.postings import TermCounts
 
 
-class Terms(dict[str, int]):
+class TermNumbers(dict[str, int]):
     """The numbers of a language's terms; a word that is not there gets the next one."""
 
     def __init__(self, language: str) -> None:
