@@ -145,14 +145,10 @@ def test_huge_documents(model, index, tmp_path, monkeypatch):
     assert "Hint: cut it into chapters or pages" in shown
 
 
-def test_wrong_models_and_places(model, sparse_model, corpus, index, tmp_path):
+def test_wrong_models_and_places(model, corpus, index, tmp_path):
     other = tmp_path / "other"
     run("fit", corpus, "--dim", 10, "--drop-top", 0, "-o", other)
     assert "was made with another model" in run("index", other, corpus, "-o", index, "--add", code=1).stderr
-    assert (
-        "are sparse, which an index cannot hold"
-        in run("index", sparse_model, corpus, "-o", tmp_path / "new", code=1).stderr
-    )
     assert (
         "no index there to change\nHint: leave --add out"
         in run("index", model, corpus, "-o", tmp_path / "new", "--add", code=1).stderr

@@ -14,8 +14,9 @@ from babelspace.errors import ArtifactError, CorpusError, ParameterError, StoreE
 from babelspace.features import ViewsVectorizer
 from babelspace.search.index import Index, fingerprint
 from babelspace.search.searcher import search
-from babelspace.spaces import CLLSI, Encoder, Untranslated, make
+from babelspace.spaces import CLLSI, Encoder, make
 from babelspace.vectors.neighbours import neighbours
+from babelspace.workflows.fit_model import fit_model
 from tests.cards import rewrite
 from tests.store.conftest import near_flat_limit
 
@@ -292,11 +293,42 @@ def test_unknown_language_of_a_document(index, corpus):
         index.add([Document("1", "de", "hallo")])
 
 
-def test_sparse_spaces_are_refused(corpus, tmp_path):
-    Encoder(ViewsVectorizer(drop_top=0), Untranslated()).fit(corpus).save(tmp_path / "model")
-    with pytest.raises(ParameterError, match="vectors of Untranslated are sparse, which an index cannot hold"):
-        Index.create(tmp_path / "index", tmp_path / "model")
-    assert not (tmp_path / "index").exists()
+@pytest.fixture
+def sparse_index(corpus, tmp_path):
+    fit_model(corpus, "untranslated", vectorizer=ViewsVectorizer(drop_top=0), holdout=0).save(tmp_path / "model")
+    with Index.create(tmp_path / "index", tmp_path / "model") as index:
+        index.add(every(corpus))
+        yield index
+
+
+def test_narrow_sparse_vectors_are_kept(sparse_index, corpus, tmp_path):
+    assert sparse_index.by_meaning
+    query = corpus.texts("es")[5]
+    asked, known = (
+        Encoder.load(tmp_path / "model").encode(texts, "es").toarray() for texts in ([query], corpus.texts("es"))
+    )
+    cosines = known @ asked[0] / np.linalg.norm(known, axis=1) / np.linalg.norm(asked)
+    found = sparse_index.search(query, "es", into="es", lexical=0)
+    assert [hit.score for hit in found] == pytest.approx(np.sort(cosines)[::-1][:10], abs=1e-5)
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_spaces_that_compare_many_words_are_searched_by_words(monkeypatch, again, request, corpus, tmp_path):
+    monkeypatch.setattr("babelspace.search.index.WIDEST_SPARSE", 10)
+    index = request.getfixturevalue("sparse_index")
+    if again:
+        index.close()
+        index = Index.open(tmp_path / "index")
+    assert not index.by_meaning
+    words = " ".join(dict.fromkeys(corpus.texts("en")[7].split()))
+    found = index.search(words, "en", k=3)
+    assert {(hit.language, hit.id) for hit in found} == {(language, "row-007") for language in LANGUAGES}
+    assert found[0].similarity is None
+    assert found[0].snippet.marks
+    assert len(index.search("xyzzy", "en")) == 0
+    with pytest.raises(ParameterError, match="this index has no vectors: its space compares words"):
+        index.search(words, "en", lexical=0)
+    index.close()
 
 
 def test_nothing_is_overwritten(model, tmp_path):

@@ -12,7 +12,7 @@ from typing import Any, Self
 
 from babelspace import __version__
 from babelspace.corpus import Document
-from babelspace.errors import ParameterError, StoreError
+from babelspace.errors import StoreError
 from babelspace.runtime.artifact import checked_card, write_card
 from babelspace.runtime.files import atomic_folder
 from babelspace.search.filters import Conditions
@@ -26,6 +26,8 @@ from babelspace.vectors.similarity import is_sparse
 
 FORMAT = 2
 CARD, MODEL = "index.json", "model"
+# Sparse vectors of more dimensions are not kept: a space that compares words is searched by words.
+WIDEST_SPARSE = 4_096
 
 
 class Index:
@@ -49,7 +51,13 @@ class Index:
 
     def __init__(self, folder: Path, encoder: Encoder, store: Store, card: Mapping[str, Any]) -> None:
         self.folder, self.encoder, self.store, self.card = folder, encoder, store, card
-        self._writer, self._searcher = Writer(encoder, store), Searcher(encoder, store)
+        self._writer = Writer(encoder, store, self.by_meaning)
+        self._searcher = Searcher(encoder, store, self.by_meaning)
+
+    @property
+    def by_meaning(self) -> bool:
+        """Whether documents are found by vectors, too: those of spaces that compare words are too wide to be kept."""
+        return bool(self.card.get("by_meaning", True))
 
     @classmethod
     def create(cls, folder: str | Path, model: str | Path, store: str | None = None) -> Index:
@@ -59,7 +67,9 @@ class Index:
             what = "is an index already; use add" if is_index(folder) else "exists and is no index; choose another name"
             raise StoreError(f"{folder} {what}.")
         encoder = Encoder.load(model)
-        settings = _settings(encoder)
+        vectors = encoder.encode([""], encoder.languages_[0])
+        by_meaning = not is_sparse(vectors) or vectors.shape[1] <= WIDEST_SPARSE
+        settings = Settings(int(vectors.shape[1]) if by_meaning else 1, encoder.space.similarity)
         name = f"babelspace_{uuid.uuid4().hex[:16]}"
         card = {
             "format": FORMAT,
@@ -67,6 +77,7 @@ class Index:
             "name": name,
             "model": fingerprint(model),
             "languages": list(encoder.languages_),
+            "by_meaning": by_meaning,
             "babelspace": __version__,
         }
         try:
@@ -184,14 +195,3 @@ def fingerprint(model: Path) -> str:
         with path.open("rb") as stream:
             digest.update(hashlib.file_digest(stream, "sha256").digest())
     return digest.hexdigest()
-
-
-def _settings(encoder: Encoder) -> Settings:
-    """What vectors of this encoder need of a store."""
-    vectors = encoder.encode([""], encoder.languages_[0])
-    if is_sparse(vectors):
-        raise ParameterError(
-            f"the vectors of {type(encoder.space).__name__} are sparse, which an index cannot hold",
-            hint='use a space with few dimensions, for example: {fit_model(space="opca")}',
-        )
-    return Settings(int(vectors.shape[1]), encoder.space.similarity)

@@ -101,8 +101,8 @@ class _Candidates:
 class Searcher:
     """Answers queries over a store."""
 
-    def __init__(self, encoder: Encoder, store: SearchableStore) -> None:
-        self.encoder, self.store = encoder, store
+    def __init__(self, encoder: Encoder, store: SearchableStore, by_meaning: bool = True) -> None:
+        self.encoder, self.store, self.by_meaning = encoder, store, by_meaning
         self._speller, self._snippets = Speller(encoder), Snippets(encoder)
         self._typical: tuple[int, TypicalSimilarity] = (-1, TypicalSimilarity())
         self._counts: tuple[int, dict[str, int]] = (-1, {})
@@ -155,7 +155,7 @@ class Searcher:
         within = selected(self.store, filters) if filters else None
         most = max(SETTINGS.candidates, 2 * (k + offset))
         pools = [self._candidates(vector, words, language, name, counts[name], most, within) for name in targets]
-        if vector is None and not any(len(pool.rows) for pool in pools):
+        if vector is None and self.by_meaning and not any(len(pool.rows) for pool in pools):
             self._explain_nothing(query, language, words)
         hits = self._ranked(pools, self._scores(pools, language, lexical), k, offset)
         counted = self._counted(pools, facets) if facets else {}
@@ -183,11 +183,18 @@ class Searcher:
             raise ParameterError(f"the offset must be 0 or more, got {offset!r}. Use 0 for the best hits.")
         if weight is not None and weight < 0:
             raise ParameterError(f"the lexical weight must be 0 or more, got {weight!r}. Use 0 for meaning alone.")
+        if weight == 0 and not self.by_meaning:
+            raise ParameterError(
+                "the lexical weight is 0, but this index has no vectors: its space compares words",
+                hint='leave the weight out, or index with a space of few dimensions: {fit_model(space="opca")}',
+            )
         return [name for name in dict.fromkeys(wanted or counts) if name in counts]
 
     def _vector(self, query: str, language: str) -> NDArray[Any] | None:
         if not query.split():
             raise ParameterError("the query is empty. Write some words to search for.")
+        if not self.by_meaning:
+            return None  # the space compares words, and documents are found by theirs
         prepared = prepare(self.encoder.encode([query], language), self.store.settings.similarity)
         return as_dense(prepared.rows[:1])[0] if prepared.valid[0] else None
 

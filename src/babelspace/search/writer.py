@@ -12,7 +12,7 @@ from babelspace.features import ViewsVectorizer
 from babelspace.runtime import forks, progress
 from babelspace.store import EncodedDocument, Store
 from babelspace.text import Analyzer
-from babelspace.vectors.similarity import is_sparse, prepare
+from babelspace.vectors.similarity import as_dense, is_sparse, prepare
 
 if TYPE_CHECKING:
     from babelspace.spaces import Encoder
@@ -40,8 +40,8 @@ class Tally:
 class Writer:
     """Adds documents to a store with the vectors and words that an encoder makes of them."""
 
-    def __init__(self, encoder: Encoder, store: Store) -> None:
-        self.encoder, self.store = encoder, store
+    def __init__(self, encoder: Encoder, store: Store, by_meaning: bool = True) -> None:
+        self.encoder, self.store, self.by_meaning = encoder, store, by_meaning
         self._speller = Speller(encoder)
         # What is stored is looked at before it is written: threads take turns, batch by batch.
         self._turn = forks.Lock()
@@ -78,7 +78,10 @@ class Writer:
         changed = [document for document in fresh if document.key in stored]
         if (changed or twice) and not replaces:
             raise _conflict(changed or twice)
-        made = encoded(fresh, self._speller, self.store.settings.similarity)
+        if self.by_meaning:
+            made = encoded(fresh, self._speller, self.store.settings.similarity, dense=True)
+        else:
+            made = spelled(fresh, self._speller)
         if made:
             self.store.write(made)
         return tally.plus(
@@ -86,7 +89,7 @@ class Writer:
             replaced=len(changed),
             unchanged=len(filled) - len(fresh),
             blank=len(batch) - len(filled),
-            without_vector=sum(document.vector is None for document in made),
+            without_vector=sum(document.vector is None for document in made) if self.by_meaning else 0,
         )
 
 
@@ -113,19 +116,38 @@ class Speller:
         return self._encoder.space.transform(vectorizer.weights_.transform(counts), language)
 
 
-def encoded(documents: Sequence[EncodedDocument], speller: Speller, similarity: str) -> list[EncodedDocument]:
-    """The same with words and vectors, in the same order."""
-    made: dict[int, EncodedDocument] = {}
-    for language in dict.fromkeys(document.language for document in documents):
-        places = [place for place, document in enumerate(documents) if document.language == language]
+def encoded(
+    documents: Sequence[EncodedDocument], speller: Speller, similarity: str, dense: bool = False
+) -> list[EncodedDocument]:
+    """The same with words and vectors, in the same order; `dense` also where the space has sparse ones."""
+    made = list(documents)
+    for language, places in _by_language(documents).items():
         texts = [documents[place].document.text for place in places]
-        spelled = speller.many(texts, language)
-        vectors = prepare(speller.vectors(texts, spelled, language), similarity)
-        sparse = is_sparse(vectors.rows)
-        for number, (place, words) in enumerate(zip(places, spelled, strict=True)):
-            row = vectors.rows[number : number + 1] if sparse else vectors.rows[number]
-            made[place] = documents[place].having(words, row if vectors.valid[number] else None)
-    return [made[place] for place in range(len(documents))]
+        words = speller.many(texts, language)
+        vectors = prepare(speller.vectors(texts, words, language), similarity)
+        rows = as_dense(vectors.rows) if dense else vectors.rows
+        sparse = is_sparse(rows)
+        for number, (place, found) in enumerate(zip(places, words, strict=True)):
+            row = rows[number : number + 1] if sparse else rows[number]
+            made[place] = documents[place].having(found, row if vectors.valid[number] else None)
+    return made
+
+
+def spelled(documents: Sequence[EncodedDocument], speller: Speller) -> list[EncodedDocument]:
+    """The same with words alone."""
+    made = list(documents)
+    for language, places in _by_language(documents).items():
+        words = speller.many([documents[place].document.text for place in places], language)
+        for place, found in zip(places, words, strict=True):
+            made[place] = documents[place].having(found, None)
+    return made
+
+
+def _by_language(documents: Sequence[EncodedDocument]) -> dict[str, list[int]]:
+    places: dict[str, list[int]] = {}
+    for place, document in enumerate(documents):
+        places.setdefault(document.language, []).append(place)
+    return places
 
 
 def _batches(documents: Iterable[Document]) -> Iterator[list[Document]]:

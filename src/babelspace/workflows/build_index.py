@@ -107,7 +107,11 @@ def _opened(folder: Path, model: Path, change: str | None, store: str | None) ->
     if not is_index(folder):
         if change not in (None, "sync"):
             raise StoreError(f"{folder}: no index there to change", hint=f"leave {{{change}}} out to make one")
-        return Index.create(folder, model, store)
+        made = Index.create(folder, model, store)
+        if not made.by_meaning:
+            name = type(made.encoder.space).__name__
+            advise(f"{name} compares words, so the index keeps no vectors: queries find words and their translations")
+        return made
     index = Index.open(folder, store)
     if index.card["model"] != fingerprint(model):
         index.close()
