@@ -6,8 +6,8 @@ is the most probable among the documents of all languages, and among those of it
 
     p(d | q) ∝ exp(a_t s(q, d) + b_t l(q, d) + c_t)
 
-with a_t and b_t near what was best on other corpora (log-normal priors), so that few rows move them little. What is
-made small is -log (ε + p), which a query that cannot be answered does not move.
+with b_t / a_t and b_t near what was best on other corpora (log-normal priors), so that few rows move them little. What
+is made small is -log (ε + p), which a query that cannot be answered does not move.
 """
 
 from __future__ import annotations
@@ -37,10 +37,11 @@ MOST_DOCUMENTS, FEWEST_ROWS = 1_200, 20
 # A first line of more characters is no title; less than so many words left are no document.
 TITLE_CHARACTERS, FEWEST_WORDS = 80, 10
 QUERY_WORDS = 5
-# Standard deviations of the priors: of the logarithms of a and b, and of c; nothing goes farther than so many of them.
-SCALES, OFFSETS, FARTHEST = 0.35, 1.5, 6.0
+# Standard deviations of the priors, of log b / a, log b and c; nothing goes farther than so many of them.
+RATIOS, SCALES, OFFSETS, FARTHEST = 0.5, 0.35, 1.5, 4.0
 # A query whose right document is less probable teaches little: titles such as "Summary" ask for nothing in particular.
 HOPELESS = 0.1
+SMALLEST = 1e-300
 
 Cube = NDArray[np.float64]  # languages x queries x rows
 
@@ -101,27 +102,35 @@ def most_probable_weights(
     within : which language is that of the queries
     """
     size = len(within)
-    slopes = np.where(within, SETTINGS.lexical_across / SETTINGS.lexical_within, 1.0)
-    middle = np.concatenate([np.log(slopes), np.full(size, np.log(SETTINGS.lexical_across)), np.zeros(size)])
-    spread = np.repeat([SCALES, SCALES, OFFSETS], size)
+    ratios = np.where(within, SETTINGS.lexical_within, SETTINGS.lexical_across)
+    middle = np.concatenate([np.log(ratios), np.full(size, np.log(SETTINGS.lexical_across)), np.zeros(size)])
+    spread = np.repeat([RATIOS, SCALES, OFFSETS], size)
     mates = owners[:, None] == np.arange(meaning.shape[2])
     asked = present[:, owners]
 
     def loss(point: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
-        slopes, weights, offsets = np.exp(point[:size]), np.exp(point[size : 2 * size]), point[2 * size :]
+        slopes, weights, offsets = _parts(point, size)
         scores = slopes[:, None, None] * meaning + weights[:, None, None] * held + offsets[:, None, None]
         value, gradient = _surprise(np.where(present[:, None, :], scores, -np.inf), mates, asked)
-        by_weight = [(gradient * meaning).sum(axis=(1, 2)) * slopes, (gradient * held).sum(axis=(1, 2)) * weights]
+        by_slope, by_weight = ((gradient * part).sum(axis=(1, 2)) for part in (meaning, held))
+        moved = [-by_slope * slopes, by_slope * slopes + by_weight * weights, gradient.sum(axis=(1, 2))]
         off = (point - middle) / spread
-        return value + float(off @ off) / 2, np.concatenate([*by_weight, gradient.sum(axis=(1, 2))]) + off / spread
+        return value + float(off @ off) / 2, np.concatenate(moved) + off / spread
 
-    bounds = list(zip(middle - FARTHEST * spread, middle + FARTHEST * spread, strict=True))
-    point = minimize(loss, middle, jac=True, method="L-BFGS-B", bounds=bounds).x
-    slopes, weights, offsets = np.exp(point[:size]), np.exp(point[size : 2 * size]), point[2 * size :]
+    low, high = middle - FARTHEST * spread, middle + FARTHEST * spread
+    # Within a language nothing learned from few rows may put words below what makes a search at least BM25.
+    low[:size][within] = middle[:size][within]
+    point = minimize(loss, middle, jac=True, method="L-BFGS-B", bounds=list(zip(low, high, strict=True))).x
+    slopes, weights, offsets = _parts(point, size)
     # Any scale ranks alike; under this one a score is about as large as a similarity.
     unit = float(slopes.mean())
-    parts = np.stack([slopes, weights, offsets], axis=1) / unit
-    return [FusionWeights(*map(float, part)) for part in parts]
+    return [FusionWeights(*map(float, part)) for part in np.stack([slopes, weights, offsets], axis=1) / unit]
+
+
+def _parts(point: NDArray[np.float64], size: int) -> tuple[NDArray[np.float64], ...]:
+    """Weights of meaning, of words, and offsets: what is searched for are log (b / a), log b and c."""
+    weights = np.exp(point[size : 2 * size])
+    return weights / np.exp(point[:size]), weights, point[2 * size :]
 
 
 def _surprise(scores: Cube, mates: NDArray[np.bool_], asked: NDArray[np.bool_]) -> tuple[float, Cube]:
@@ -131,7 +140,7 @@ def _surprise(scores: Cube, mates: NDArray[np.bool_], asked: NDArray[np.bool_]) 
     wrong = chances.sum(axis=2) - chances[:, mates]
     value, weight, at_mates = 0.0, np.zeros_like(right), np.zeros_like(right)
     for others, shared in ((wrong.sum(axis=0), True), (wrong, False)):
-        among = np.where(asked, right + others, 1.0)
+        among = np.maximum(np.where(asked, right + others, 1.0), SMALLEST)
         share = right / among
         value -= float(np.log(HOPELESS + share)[asked].sum())
         slope = asked * share / (HOPELESS + share)

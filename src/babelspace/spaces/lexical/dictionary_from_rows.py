@@ -47,7 +47,7 @@ def dictionary_from_rows(counted: Mapping[str, WordCounts]) -> QueryDictionary:
     >>> english, spanish = ["cat", "dog", "cow", "the"], ["gato", "perro", "vaca", "el"]
     >>> found = dictionary_from_rows({"en": WordCounts(rows, english), "es": WordCounts(rows, spanish)})
     >>> found.translations(["dog"], "en", "es")
-    {'dog': [('perro', 1.0)]}
+    {'dog': [('perro', 0.8), ('dog', 0.2)]}
     """
     known = {language: frequent_words(part) for language, part in counted.items()}
     weighted = {language: _weighted(part) for language, part in known.items()}

@@ -21,6 +21,8 @@ from babelspace.runtime.artifact import Artifact, pack_sparse
 
 # Translations of a word that are kept: with 20 nothing was gained.
 KEPT = 10
+# A word counts so much as it is spelled itself: names that were seen too rarely to be learned have junk beside them.
+SPELLED = 0.2
 LEAST_RARITY = 1e-6
 
 
@@ -35,7 +37,7 @@ class QueryDictionary:
     from_pivot: Mapping[str, Any]
 
     def translations(self, words: Sequence[str], source: str, target: str) -> dict[str, list[tuple[str, float]]]:
-        """The translations of those words that have any, the most probable first; their probabilities sum to one."""
+        """Translations of the words that have any, and their own spelling, the most probable first; they sum to 1."""
         numbers = self._numbers.get(source, {})
         known = [word for word in dict.fromkeys(words) if word in numbers]
         if not known or not self._connected(source, target):
@@ -45,10 +47,9 @@ class QueryDictionary:
         for place, word in enumerate(known):
             span = slice(table.indptr[place], table.indptr[place + 1])
             best = np.lexsort((table.indices[span], -table.data[span]))[:KEPT]
-            shares = table.data[span][best]
-            others = [self.words[target][number] for number in table.indices[span][best].tolist()]
-            if len(others):
-                found[word] = list(zip(others, (shares / shares.sum()).tolist(), strict=True))
+            if len(best):
+                others = [self.words[target][number] for number in table.indices[span][best].tolist()]
+                found[word] = _with_spelling(word, others, table.data[span][best].astype(np.float64))
         return found
 
     def rarity_of(self, word: str, language: str) -> float | None:
@@ -95,6 +96,13 @@ class QueryDictionary:
             back[language] = arrays.sparse(f"from.{language}", pivot, own)
         arrays.finish()
         return cls(card["pivot"], words, rarity, into, back)
+
+
+def _with_spelling(word: str, others: Sequence[str], shares: NDArray[np.float64]) -> list[tuple[str, float]]:
+    """Translations, and the word as it is spelled itself, the most probable first."""
+    weights = dict(zip(others, ((1 - SPELLED) * shares / shares.sum()).tolist(), strict=True))
+    weights[word] = weights.get(word, 0.0) + SPELLED
+    return sorted(weights.items(), key=lambda item: -item[1])
 
 
 def inverse_document_frequency(documents: int, frequency: Any) -> Any:
