@@ -113,3 +113,86 @@ def test_keys_decide_who_judges(folder, tmp_path):
             )
     with Review.open(folder / "pairs.review") as review:
         assert review.reviewers == ["ann"]
+
+
+def test_accepted_pairs_are_taken_away_as_files(opened):
+    opened.post("/review/pairs.review/verdict", json={"place": 0, "verdict": "wrong"})
+    accepted = opened.get("/review/pairs.review/next").json()["standing"]["accepted"]
+    rows = opened.get("/review/pairs.review/export", params={"kind": "tsv"}).text.splitlines()
+    assert len(rows) - 1 == accepted
+    assert opened.get("/review/pairs.review/export", params={"kind": "tmx"}).text.count("<tu ") == accepted
+    lines = opened.get("/review/pairs.review/export", params={"kind": "jsonl", "which": "judged"}).text.splitlines()
+    assert len(lines) == 1
+    assert opened.get("/review/pairs.review/export", params={"kind": "xlsx"}).content[:2] == b"PK"
+    assert opened.get("/review/pairs.review/export", params={"which": "all"}).status_code == 422
+
+
+def test_two_files_become_one_corpus(opened, folder):
+    files = [
+        ("files", ("en.csv", "id,text\n1,red wine\n2,the sea\n")),
+        ("files", ("es.csv", "id,text\n1,vino tinto\n")),
+    ]
+    page = text_of(opened.post("/upload", data={"name": "wine"}, files=files, headers=PAGE))
+    assert "Only 1 rows are paired" in page
+    assert sorted(path.name for path in (folder / "wine").iterdir()) == ["en.jsonl", "es.jsonl"]
+    again = opened.post("/upload", data={"name": "wine"}, files=files, headers=PAGE)
+    assert again.status_code == 409
+
+
+def test_a_folder_is_uploaded_with_what_is_passed_over(opened, folder):
+    names = {"en/1.txt": b"red wine", "es/1.txt": b"vino tinto", "en/2.png": b"\x89PNG"}
+    files = [("files", (f"texts/{name}", content)) for name, content in names.items()]
+    page = text_of(opened.post("/upload", data={"name": "tree"}, files=files, headers=PAGE))
+    assert "2.png" in page
+    assert str(folder) not in page
+
+
+@pytest.mark.parametrize("name", ["../out.csv", "/etc/out.csv", ".hidden.csv", "a/../../out.csv", "x\\..\\..\\out.csv"])
+def test_files_stay_where_they_belong(opened, folder, name):
+    before = sorted(folder.parent.rglob("*.csv"))
+    answer = opened.post("/upload", data={"name": "bad"}, files=[("files", (name, "id,en,es\n1,a,b\n"))], headers=PAGE)
+    assert answer.status_code in (200, 404)
+    assert [path for path in folder.parent.rglob("*.csv") if path not in before and "bad" not in path.parts] == []
+    assert opened.post("/upload", data={"name": f"../{name}"}, files=[("files", ("a.csv", "x"))]).status_code == 404
+
+
+def test_the_form_of_a_space_is_made_from_its_parameters(opened):
+    page = text_of(opened.get("/train", params={"corpus": "corpus", "space": "mlda"}, headers=PAGE))
+    assert 'name="parameter.n_components"' in page
+    assert 'name="parameter.checkpoint"' not in page
+    answer = opened.post("/train", data={"corpus": "corpus", "output": "m", "space": "opca", "parameter.gamma": "much"})
+    assert answer.status_code == 422
+    assert "gamma is 'much', which is no number" in answer.json()["error"]["fact"]
+    assert opened.post("/train", data={"corpus": "../x", "output": "m", "space": "opca"}).status_code == 404
+
+
+def test_quality_stands_beside_spelling(opened):
+    page = text_of(opened.get("/quality", params={"model": "model"}, headers=PAGE))
+    assert "Words as they are spelled" in page
+    measured = {"model": "model", "corpus": "corpus", "one": "en", "other": "es"}
+    assert "Probabilities against the truth" in text_of(opened.get("/quality", params=measured, headers=PAGE))
+
+
+def test_topics_keep_their_names_and_other_models_have_none(opened):
+    assert "has no topics" in text_of(opened.get("/topics", params={"model": "model"}, headers=PAGE))
+    opened.post("/topics/name", data={"model": "model", "number": "2", "name": BAD})
+    assert opened.app.state.decisions.topic_names("model") == {2: BAD}
+
+
+def test_terms_are_judged_and_taken_away(opened):
+    for target, accepted in (("casa", "true"), ("caza", "false")):
+        opened.post(
+            "/words/judge", data={"one": "en", "other": "es", "source": "house", "target": target, "accepted": accepted}
+        )
+    assert opened.get("/words/terms.tsv").text.splitlines()[1:] == ["en\tes\thouse\tcasa"]
+    assert "rejected" in text_of(opened.get("/words", headers=PAGE))
+
+
+def test_keys_are_made_and_removed_on_a_page(opened):
+    page = text_of(opened.post("/jobs/keys", data={"name": "boss", "rights": ["admin"]}, headers=PAGE))
+    key = re.search(r"<code>(bsk\S+)</code>", page)[1]
+    assert opened.get("/jobs", headers=PAGE | {"Accept": "application/json"}).status_code == 401
+    admin = {"Authorization": f"Bearer {key}"} | PAGE
+    listed = text_of(opened.get("/jobs", headers=admin))
+    assert key not in listed
+    assert "boss" in listed

@@ -34,6 +34,9 @@ from babelspace.service.jobs.runner import Runner
 from babelspace.service.keys import Keys
 from babelspace.service.limits import RateLimit
 from babelspace.service.observing import AuditLog, Metrics, Observer, log_to_stderr
+from babelspace.service.pages.decisions import Decisions
+from babelspace.service.pages.linked import LinkedCorpora
+from babelspace.service.pages.map import Maps
 from babelspace.service.refusals import handle_errors
 from babelspace.service.reviews import OpenReviews
 from babelspace.service.security import Guard
@@ -74,7 +77,8 @@ def create_app(folder: str | Path, settings: ServiceSettings | None = None) -> F
     app.state.runner = Runner(app.state.jobs, workspace.folder, settings.running_jobs)
     app.state.stopping = Event()
     app.state.error_page = pages.error_page
-    app.state.reviews = OpenReviews()
+    app.state.reviews, app.state.decisions = OpenReviews(), Decisions(state / "decisions.sqlite")
+    app.state.linked, app.state.maps = LinkedCorpora(), Maps()
     for part in (documents, artifacts, search, texts, pairs, words, jobs, operations):
         app.include_router(part.router, prefix=API)
     app.include_router(health.router)
@@ -123,6 +127,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     yield
     app.state.stopping.set()
     app.state.reviews.close()
+    app.state.decisions.database.close()
     await to_thread.run_sync(app.state.runner.stop)
     app.state.jobs.database.close()
     app.state.workspace.close()

@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 
 
-# The part of a random sample that may wait for its verdict.
+# The part of a random sample, beyond one pair, that may wait for its verdict.
 MISSING = 0.1
 
 
@@ -111,7 +111,7 @@ class Belief:
         """
         known = self.known[order[order < self.above]]
         missing = np.cumsum(np.isnan(known))
-        enough = np.flatnonzero((missing <= MISSING * np.arange(1, len(known) + 1)) & ~np.isnan(known))
+        enough = np.flatnonzero((missing <= 1 + MISSING * np.arange(len(known))) & ~np.isnan(known))
         if not len(enough):
             return Share(0, 0)
         last = int(enough[-1])

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from babelspace.corpus.units import Unit, one_line
 from babelspace.errors import ParameterError
 from babelspace.mining.review.estimates import Agreement, Belief, Share, agreements
 from babelspace.mining.review.next_pair import next_place
@@ -53,6 +54,7 @@ class Standing:
 class ReviewedPairs(Result):
     """Pairs of a review with their texts; `verdict` is what most reviewers say, "" where nobody has judged."""
 
+    kind: ClassVar[str] = "pairs"
     languages: tuple[str, str]
     source: list[str]
     target: list[str]
@@ -66,6 +68,13 @@ class ReviewedPairs(Result):
         """Named columns."""
         names = ("source", "target", "probability", "verdict", "note", "source_text", "target_text")
         return {name: getattr(self, name) for name in names}
+
+    def units(self) -> Iterator[Unit]:
+        """Units for translation memories and bitexts."""
+        for row in self.records():
+            known = {name: row[name] for name in ("probability", "verdict", "note") if row[name] != ""}
+            texts = (one_line(row["source_text"]), one_line(row["target_text"]))
+            yield Unit(row["source"], texts, (row["source"], row["target"]), known)
 
 
 class Review:

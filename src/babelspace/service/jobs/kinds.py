@@ -155,6 +155,19 @@ class ClassifierAsked(Asked):
     field: Annotated[str | None, Field(max_length=200)] = None
 
 
+class ReviewAsked(Asked):
+    """Match documents of two languages, and lay all pairs before people."""
+
+    model: Name
+    source: Corpus
+    target: Corpus
+    output: Annotated[Output, Field(pattern=r"\.review$")]
+    source_language: Language | None = None
+    target_language: Language | None = None
+    precision: Annotated[float, Field(ge=0, lt=1)] = 0.95
+    unpaired: Annotated[bool, Field(description="Only documents without a translation in their corpus.")] = False
+
+
 def fit(asked: FitAsked, place: Workplace) -> dict[str, Any]:
     """A model; a topic model goes on from its last checkpoint."""
     from babelspace import ViewsVectorizer, fit_model
@@ -303,6 +316,22 @@ def classifier(asked: ClassifierAsked, place: Workplace) -> dict[str, Any]:
     return {"classifier": asked.output, "expected": {name: one.as_dict() for name, one in trained.expected_.items()}}
 
 
+def review(asked: ReviewAsked, place: Workplace) -> dict[str, Any]:
+    """A review of all pairs, above the cut and below."""
+    from babelspace.workflows.match import DocumentFile
+    from babelspace.workflows.review import make_review, without_mates
+
+    sides: list[Any] = [
+        DocumentFile(place.read(asked.source), asked.source_language),
+        DocumentFile(place.read(asked.target), asked.target_language),
+    ]
+    if asked.unpaired:
+        sides = list(without_mates(*sides))
+    output, model = place.made(asked.output), place.read(asked.model)
+    with make_review(output, model, *sides, precision=asked.precision) as made:
+        return {"review": asked.output, "pairs": len(made), "above": made.standing().above}
+
+
 class JobKind(NamedTuple):
     """What a kind of job takes, and what does it."""
 
@@ -313,6 +342,7 @@ class JobKind(NamedTuple):
 KINDS: dict[str, JobKind] = {
     "fit": JobKind(FitAsked, fit),
     "match": JobKind(MatchAsked, match),
+    "review": JobKind(ReviewAsked, review),
     "index": JobKind(IndexAsked, index),
     "align": JobKind(AlignAsked, align),
     "lexicon": JobKind(LexiconAsked, lexicon),

@@ -6,12 +6,24 @@ from pathlib import Path
 
 from fastapi import APIRouter
 
-from babelspace.service.pages import review, search, start
+from babelspace.service.pages import (
+    alignment,
+    corpus,
+    jobs,
+    map,
+    quality,
+    review,
+    search,
+    start,
+    topics,
+    train,
+    words,
+)
 from babelspace.service.pages.start import error_page
 
 __all__ = ["STATIC", "error_page", "router"]
 
 STATIC = Path(__file__).with_name("static")
 router = APIRouter(include_in_schema=False)
-for part in (start, review, search):
+for part in (start, review, search, corpus, train, quality, words, alignment, topics, map, jobs):
     router.include_router(part.router)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -14,7 +15,18 @@ from starlette.responses import HTMLResponse
 from babelspace import __version__
 
 # The pages in order of value: path, name, and the right that one needs.
-PAGES = (("/review", "Review", "review"), ("/search", "Search", "search"))
+PAGES = (
+    ("/review", "Review", "review"),
+    ("/search", "Search", "search"),
+    ("/corpus", "Corpus", "write"),
+    ("/train", "Train", "write"),
+    ("/quality", "Quality", "search"),
+    ("/words", "Words", "search"),
+    ("/alignment", "Alignment", "search"),
+    ("/topics", "Topics", "search"),
+    ("/map", "Map", "search"),
+    ("/jobs", "Jobs", "admin"),
+)
 
 
 @cache
@@ -27,7 +39,7 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.filters |= {"share": share, "number": number, "quoted": quoted}
+    found.filters |= {"share": share, "number": number, "quoted": quoted, "written": written, "combined": combined}
     found.globals["address"] = address
     return found
 
@@ -93,3 +105,19 @@ def address(path: str, **asked: Any) -> str:
         if one not in (None, "")
     ]
     return f"{path}?{urlencode(given)}" if given else path
+
+
+def written(value: Any) -> str:
+    """A setting as a form shows it.
+
+    >>> written(True), written(None), written(0.1), written("tf")
+    ('true', '', '0.1', 'tf')
+    """
+    if value is None:
+        return ""
+    return str(value).lower() if isinstance(value, bool) else f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def combined(given: Mapping[str, Any], **changed: Any) -> dict[str, Any]:
+    """A mapping with some values changed."""
+    return {**given, **changed}

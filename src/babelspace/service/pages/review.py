@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import tempfile
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -9,19 +11,23 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Query, Request
 from pydantic import BaseModel, ConfigDict, Field
-from starlette.responses import Response
+from starlette.background import BackgroundTask
+from starlette.responses import FileResponse, RedirectResponse, Response
 
 from babelspace import BabelspaceError, Review
-from babelspace.service.access import Reviewing
+from babelspace.service.access import Reviewing, Writing
 from babelspace.service.answers import answer
+from babelspace.service.api.jobs import begin
 from babelspace.service.computing import compute
 from babelspace.service.keys import Caller
+from babelspace.service.observing import record
 from babelspace.service.pages.rendering import render
+from babelspace.service.refusals import Refused
 from babelspace.service.workspace import Workspace
 from babelspace.workflows.mark_pair import MarkedPair, mark_pair, plain_pair
 
 router = APIRouter(prefix="/review")
-EXPORTS: tuple[str, ...] = ()
+EXPORTS = ("tsv", "tmx", "xlsx", "jsonl")
 Reviewer = Annotated[str, Query(max_length=100)]
 
 
@@ -40,7 +46,39 @@ async def reviews(request: Request, caller: Reviewing) -> Response:
     workspace: Workspace = request.app.state.workspace
     found = await compute(request, workspace.listing, "review")
     standings = [(one, await compute(request, _of(request, one.name).standing)) for one in found]
-    return render(request, "reviews.html", reviews=standings, models=[], corpora=[])
+    parts: dict[str, Any] = {kind: await compute(request, workspace.listing, kind) for kind in ("model", "corpus")}
+    return render(request, "reviews.html", reviews=standings, models=parts["model"], corpora=parts["corpus"])
+
+
+@router.post("")
+async def make(request: Request, caller: Writing) -> Response:
+    """Match two sides as a job; its review is here when it is done."""
+    form = {name: str(value).strip() for name, value in (await request.form()).items()}
+    names = ("model", "source", "target", "source_language", "target_language")
+    settings: dict[str, Any] = {name: form.get(name, "") for name in names}
+    settings["precision"] = form.get("precision") or 0.95
+    settings["output"] = f"{form.get('name', '').removesuffix('.review')}.review"
+    settings["unpaired"] = bool(form.get("unpaired"))
+    job = await compute(request, begin, request, "review", settings, caller.name)
+    return RedirectResponse(f"/jobs/{job.id}", 303)
+
+
+@router.get("/{name:path}/export")
+async def export(
+    request: Request, caller: Reviewing, name: str, kind: str = "tsv", which: str = "accepted"
+) -> Response:
+    """The pairs as a file."""
+    review = _of(request, name)
+    if kind not in EXPORTS:
+        raise Refused(422, f"pairs are written as {', '.join(EXPORTS)}, not {kind}")
+    path = Path(tempfile.mkdtemp()) / f"{Path(name).stem}.{kind}"
+    gone = BackgroundTask(shutil.rmtree, path.parent, ignore_errors=True)
+    try:
+        await compute(request, _written, review, path, which)
+    except BaseException:
+        await gone()
+        raise
+    return FileResponse(path, filename=path.name, background=gone)
 
 
 @router.get("/{name:path}/next")
@@ -56,6 +94,7 @@ async def judge(request: Request, caller: Reviewing, name: str, judged: Judged, 
 
     def done() -> dict[str, Any]:
         _of(request, name).judge(judged.place, judged.verdict, who, judged.note)
+        record(request, caller, "verdict", review=name, place=judged.place, verdict=judged.verdict, reviewer=who)
         return {"saved": judged.place, **_state(request, name, who)}
 
     return answer(request, await compute(request, done))
@@ -155,3 +194,7 @@ def _marked(workspace: Workspace, review: Review, source: str, target: str) -> M
             with workspace.model(name) as encoder:
                 return mark_pair(encoder, source, one, target, other)
     return plain_pair(source, one, target, other)
+
+
+def _written(review: Review, path: Path, which: Any) -> None:
+    review.pairs(which).write(path)

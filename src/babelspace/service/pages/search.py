@@ -16,6 +16,7 @@ from babelspace.service.answers import answer
 from babelspace.service.api.search import narrow
 from babelspace.service.computing import compute
 from babelspace.service.keys import Caller
+from babelspace.service.observing import record
 from babelspace.service.pages.rendering import address, render
 from babelspace.service.refusals import Refused
 from babelspace.service.workspace import Workspace
@@ -62,6 +63,7 @@ async def page(request: Request, caller: SearchingFiltered) -> Response:
     if asked.query:
         try:
             found = await compute(request, _found, request, asked, caller, True)
+            record(request, caller, "search", index=asked.index, query=asked.query)
         except BabelspaceError as error:
             problem = error
     return render(request, "search.html", asked=asked, indexes=indexes, known=known, found=found, problem=problem)

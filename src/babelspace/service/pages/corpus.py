@@ -1,0 +1,110 @@
+"""Corpus: bring texts, and see what was understood before anything is learned."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path, PurePosixPath
+from typing import Annotated, Any
+
+from fastapi import APIRouter, File, Form, Request, UploadFile
+from starlette.responses import RedirectResponse, Response
+
+from babelspace import BabelspaceError, doctor
+from babelspace.runtime.files import atomic_folder
+from babelspace.service.access import Searching, Writing
+from babelspace.service.computing import compute
+from babelspace.service.names import check_place, inside, readable
+from babelspace.service.observing import record
+from babelspace.service.pages.rendering import address, render
+from babelspace.service.refusals import Refused
+from babelspace.service.workspace import Workspace
+from babelspace.workflows.inventory import identify
+from babelspace.workflows.match import DocumentFile
+from babelspace.workflows.understand_corpus import join_files, understand_corpus
+
+router = APIRouter()
+MOST_FILES = 20_000
+# Documents of a side that the doctor looks at.
+LOOKED_AT = 2_000
+
+
+@router.get("/corpus")
+async def page(request: Request, caller: Searching, name: str = "", language: str = "") -> Response:
+    """What there is; with a name, what was understood of it, and what the doctor says."""
+    workspace: Workspace = request.app.state.workspace
+    context: dict[str, Any] = {"name": name, "language": language, "picture": None, "problem": None, "diagnosis": None}
+    asked = {key: request.query_params.get(key, "") for key in ("model", "one", "other")}
+    if name:
+        try:
+            path = readable(workspace.folder, name, workspace.only)
+            context["picture"] = await compute(request, understand_corpus, path, language or None)
+            if all(asked.values()):
+                context["diagnosis"] = await compute(request, _diagnosed, workspace, path, **asked)
+        except BabelspaceError as error:
+            context["problem"] = error
+    corpora = await compute(request, workspace.listing, "corpus")
+    models = await compute(request, workspace.listing, "model")
+    return render(request, "corpus.html", corpora=corpora, models=models, asked=asked, **context)
+
+
+@router.post("/upload")
+async def upload(
+    request: Request,
+    caller: Writing,
+    name: Annotated[str, Form(max_length=200)],
+    files: Annotated[list[UploadFile], File()],
+) -> Response:
+    """Keep files that were sent in a folder of their own, then show what was understood."""
+    workspace: Workspace = request.app.state.workspace
+    sent = [one for one in files if one.filename]
+    if not sent or len(sent) > MOST_FILES:
+        raise Refused(422, f"{len(sent):,} files were sent; 1 to {MOST_FILES:,} are allowed", hint="choose some files")
+    target = inside(workspace.folder, name.strip() or "texts", workspace.only)
+    check_place(target, workspace.folder)
+    if target.exists():
+        raise Refused(409, f"{target.name!r} is there already", hint="choose another name")
+    made = await compute(request, _kept, target, sent)
+    record(request, caller, "upload", name=target.name, files=len(sent))
+    return RedirectResponse(address("/corpus", name=made.relative_to(workspace.folder).as_posix()), 303)
+
+
+def _kept(target: Path, sent: list[UploadFile]) -> Path:
+    """The files below the target; several of one language each become one corpus."""
+    with atomic_folder(target, replaces=False) as fresh:
+        written = [_written(fresh, one) for one in sent]
+        top = {path.relative_to(fresh).parts[0] for path in written}
+        # A folder that was chosen as a whole brings its own name along.
+        if len(top) == 1 and (fresh / next(iter(top))).is_dir():
+            whole = fresh / next(iter(top))
+            for child in list(whole.iterdir()):
+                child.rename(fresh / child.name)
+            whole.rmdir()
+        flat = sorted(path for path in fresh.iterdir() if path.is_file())
+        if len(flat) == len(sent) > 1 and identify(fresh, target.name) is None:
+            join_files(flat, fresh / "joined")
+            for path in flat:
+                path.unlink()
+            for path in list((fresh / "joined").iterdir()):
+                path.rename(fresh / path.name)
+            (fresh / "joined").rmdir()
+    only = [path for path in target.iterdir() if path.is_file()]
+    return only[0] if len(only) == 1 and len(list(target.iterdir())) == 1 else target
+
+
+def _written(fresh: Path, one: UploadFile) -> Path:
+    """A file under its own name, which stays inside."""
+    name = PurePosixPath(str(one.filename).replace("\\", "/"))
+    path = inside(fresh, name.as_posix())
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("wb") as stream:
+        shutil.copyfileobj(one.file, stream)
+    return path
+
+
+def _diagnosed(workspace: Workspace, path: str, model: str, one: str, other: str) -> Any:
+    sides = []
+    for language in (one, other):
+        found = [document for document, _ in zip(DocumentFile(path, language), range(LOOKED_AT), strict=False)]
+        sides.append(found)
+    with workspace.model(model) as encoder:
+        return doctor(encoder, *sides)

@@ -1,0 +1,89 @@
+"""Quality: what a model finds beside spelling alone, and how far its probabilities can be trusted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from babelspace import BabelspaceError
+from babelspace.service.access import Searching
+from babelspace.service.computing import compute
+from babelspace.service.names import readable
+from babelspace.service.pages.rendering import render
+from babelspace.service.workspace import MODELS, Workspace
+from babelspace.workflows.info import model_info
+from babelspace.workflows.matching_quality import MatchingQuality, matching_quality
+from babelspace.workflows.reading import load_corpus
+
+router = APIRouter(prefix="/quality")
+CONFUSIONS, DRAWN = 20, 2_000
+
+
+@router.get("")
+async def page(
+    request: Request, caller: Searching, model: str = "", corpus: str = "", one: str = "", other: str = ""
+) -> Response:
+    """The scores of a model; with a corpus, its probabilities against the truth."""
+    workspace: Workspace = request.app.state.workspace
+    models = await compute(request, workspace.listing, *MODELS)
+    corpora = await compute(request, workspace.listing, "corpus")
+    context: dict[str, Any] = {"card": None, "quality": None, "problem": None}
+    if not model and models:
+        model = models[0].name
+    if model:
+        context["card"] = await compute(request, model_info, workspace.find(model, *MODELS).path)
+    asked = {"model": model, "corpus": corpus, "one": one, "other": other}
+    if model and corpus and one and other:
+        try:
+            context["quality"] = _drawn(await compute(request, _measured, workspace, asked))
+        except BabelspaceError as error:
+            context["problem"] = error
+    held_out = (context["card"] or {}).get("scores", {}).get("held_out")
+    return render(
+        request,
+        "quality.html",
+        models=models,
+        corpora=corpora,
+        asked=asked,
+        held_out=held_out,
+        table=_table(held_out) if held_out else None,
+        **context,
+    )
+
+
+def _measured(workspace: Workspace, asked: dict[str, str]) -> MatchingQuality:
+    corpus = load_corpus(
+        readable(workspace.folder, asked["corpus"], workspace.only), None, [asked["one"], asked["other"]]
+    )
+    with workspace.model(asked["model"]) as encoder:
+        return matching_quality(encoder, corpus, asked["one"], asked["other"])
+
+
+def _drawn(found: MatchingQuality) -> dict[str, Any]:
+    """Plain values for the template and the slider."""
+    wrong = [record for record in found.records() if not record["right"]][:CONFUSIONS]
+    return {
+        "pairs": len(found),
+        "right": int(found.right.sum()),
+        "documents": found.documents,
+        "reliability": found.reliability(),
+        "probability": [round(value, 5) for value in found.probability.tolist()],
+        "truth": found.right.astype(int).tolist(),
+        "confusions": wrong,
+    }
+
+
+def _table(held_out: dict[str, Any]) -> dict[str, Any]:
+    """Top-1 of every direction, and of spelling alone."""
+    directions = [name for name in held_out if "->" in name]
+    languages = list(dict.fromkeys(name.split("->")[0] for name in directions))
+    base = held_out.get("untranslated", {})
+    cells = {
+        (one, other): (held_out[f"{one}->{other}"]["top1"], base.get(f"{one}->{other}", {}).get("top1"))
+        for one in languages
+        for other in languages
+        if f"{one}->{other}" in held_out
+    }
+    return {"languages": languages, "cells": cells, "mean": held_out["mean"], "base": base.get("mean")}

@@ -1,0 +1,98 @@
+"""Words: how a word or phrase was translated, with examples; what is accepted becomes a list of terms."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Form, Request
+from starlette.responses import RedirectResponse, Response
+
+from babelspace import BabelspaceError
+from babelspace.service.access import Reviewing, Searching
+from babelspace.service.answers import answer
+from babelspace.service.computing import compute
+from babelspace.service.pages.decisions import TERM_COLUMNS
+from babelspace.service.pages.linked import linked
+from babelspace.service.pages.rendering import address, render
+from babelspace.service.refusals import Refused
+from babelspace.service.workspace import Workspace
+from babelspace.workflows.terminology import Lookup, look_up
+
+router = APIRouter(prefix="/words")
+
+
+@router.get("")
+async def page(
+    request: Request,
+    caller: Searching,
+    corpus: str = "",
+    one: str = "",
+    other: str = "",
+    aligner: str = "",
+    q: str = "",
+    inflected: bool = False,
+) -> Response:
+    """A box, and the translations of what was written into it."""
+    workspace: Workspace = request.app.state.workspace
+    found, problem = None, None
+    asked: dict[str, Any] = {"corpus": corpus, "one": one, "other": other, "aligner": aligner, "q": q.strip()}
+
+    def looked_up() -> Lookup:
+        return look_up(linked(request, corpus, one, other, aligner), asked["q"], one, inflected=inflected)
+
+    if corpus and one and other and asked["q"]:
+        try:
+            found = await compute(request, looked_up)
+        except BabelspaceError as error:
+            problem = error
+    terms = await compute(request, request.app.state.decisions.terms)
+    known = {
+        row["target"]: row["accepted"]
+        for row in terms
+        if (row["source_language"], row["target_language"], row["source"]) == (one, other, asked["q"])
+    }
+    return render(
+        request,
+        "words.html",
+        corpora=await compute(request, workspace.listing, "corpus"),
+        aligners=await compute(request, workspace.listing, "aligner"),
+        asked=asked | {"inflected": inflected},
+        found=found,
+        problem=problem,
+        known=known,
+        terms=terms,
+    )
+
+
+@router.post("/judge")
+async def judge(
+    request: Request,
+    caller: Reviewing,
+    one: Annotated[str, Form(max_length=35)],
+    other: Annotated[str, Form(max_length=35)],
+    source: Annotated[str, Form(max_length=1_000)],
+    target: Annotated[str, Form(max_length=1_000)],
+    accepted: Annotated[bool, Form()],
+    back: Annotated[str, Form(max_length=4_000)] = "",
+) -> Response:
+    """Accept or reject a translation."""
+    await compute(request, request.app.state.decisions.judge_term, (one, other), source, target, accepted, caller.name)
+    return RedirectResponse(address("/words") + (f"?{back}" if back else ""), 303)
+
+
+@router.get("/terms.{kind}")
+async def terms(request: Request, caller: Searching, kind: str) -> Response:
+    """The accepted ones as a file."""
+    rows = [row for row in await compute(request, request.app.state.decisions.terms) if row["accepted"]]
+    if kind == "json":
+        return answer(request, {"items": rows})
+    if kind != "tsv":
+        raise Refused(404, f"terms are written as tsv or json, not {kind}")
+    out = io.StringIO()
+    writer = csv.DictWriter(out, TERM_COLUMNS[:4], extrasaction="ignore", delimiter="\t")
+    writer.writeheader()
+    writer.writerows(rows)
+    name = {"Content-Disposition": 'attachment; filename="terms.tsv"'}
+    return Response(out.getvalue(), media_type="text/tab-separated-values; charset=utf-8", headers=name)
