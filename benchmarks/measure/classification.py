@@ -189,8 +189,8 @@ def one_space(space: str, split: Split, part: Part) -> dict[str, Any]:
     """Both classifiers in one space, each at the dimension that dev chooses."""
     started = time.perf_counter()
     encoder = fitted(space, split, part.target)
-    latent = isinstance(encoder.space, LinearSpace)
-    tried = [d for d in DIMENSIONS if d <= encoder.space.n_components_] if latent else [None]
+    known = encoder.space
+    tried = [d for d in DIMENSIONS if d <= known.n_components_] if isinstance(known, LinearSpace) else [None]
     found: dict[str, Any] = {}
     for base in BASES:
         cuts = {dimension: encoder.cut(dimension) for dimension in tried}

@@ -53,7 +53,7 @@ def found(space: Space, views: Views) -> NDArray[np.float64]:
     return np.mean([directed == 1 for directed in ranks], axis=0)
 
 
-def fitted(name: str, train: Views, **parameters: Any) -> tuple[Space, float]:
+def fitted(name: str, train: Views, **parameters: Any) -> tuple[Any, float]:
     """A fitted space and the seconds of the processor."""
     started = time.process_time()
     space = make(name, **{key: value for key, value in parameters.items() if value is not None}).fit(train)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from babelspace.kernels.linalg.sparse import compact, gram, multiply
+from babelspace.kernels.linalg.sparse import compact, gram, multiply, multiply_few
 from babelspace.runtime import threads
 
 # Small whole numbers: sums of them are exact in float32, so results must be equal, not close.
@@ -107,3 +107,11 @@ def test_compact_copies_nothing_that_is_compact_already():
 def test_unsorted_columns_give_the_same_gram():
     matrix = sp.csr_array((np.array([1, 2, 3], np.float32), np.array([2, 0, 1]), np.array([0, 3])), shape=(1, 3))
     np.testing.assert_array_equal(gram(matrix), [[4, 6, 2], [6, 9, 3], [2, 3, 1]])
+
+
+def test_few_rows_without_the_compiler_are_the_same_bits():
+    rng = np.random.default_rng(5)
+    dense = rng.standard_normal((7, 40)).astype(np.float32) * (rng.random((7, 40)) < 0.4)
+    block = rng.standard_normal((40, 33)).astype(np.float32)
+    rows = compact(dense)
+    np.testing.assert_array_equal(multiply_few(rows, block), multiply(rows, block))

@@ -64,7 +64,7 @@ print("same", "joblib's processes")
 
 UNUSED = """
 import os
-from babelspace.kernels.linalg import sparse
+from babelspace.kernels.linalg import sparse_loops
 from babelspace.runtime import threads
 
 # A parent without threads yet: the child may have its own.
@@ -136,15 +136,15 @@ def asked(path, server):
 def test_both_versions_of_a_kernel_give_the_same_bits(rng):
     from scipy.sparse import csr_array
 
-    from babelspace.kernels.linalg import sparse
+    from babelspace.kernels.linalg import sparse_loops
     from babelspace.kernels.parallel import ParallelKernel
 
-    kernels = [thing for thing in vars(sparse).values() if isinstance(thing, ParallelKernel)]
+    kernels = [thing for thing in vars(sparse_loops).values() if isinstance(thing, ParallelKernel)]
     assert kernels
     rows = csr_array((rng.random((60, 40)) < 0.2) * rng.random((60, 40))).astype(np.float32)
     dense = rng.random((40, 7), np.float32)
     out = [np.zeros((60, 7), np.float32) for _ in range(2)]
-    multiply = sparse._multiply
+    multiply = sparse_loops.multiply
     for version, result in zip((multiply.threaded, multiply.serial), out, strict=True):
         version(rows.indptr, rows.indices, rows.data, dense, result)
     assert np.array_equal(*out)

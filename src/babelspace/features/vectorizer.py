@@ -9,8 +9,6 @@ from typing import Any, Self
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import check_is_fitted
 
 from babelspace.corpus import AlignedCorpus
 from babelspace.errors import CorpusError, ParameterError
@@ -21,6 +19,7 @@ from babelspace.features.weighting import Weighting
 from babelspace.runtime import progress
 from babelspace.runtime.arrays import CheckedArrays, DamagedArray
 from babelspace.runtime.artifact import Artifact, plain_value
+from babelspace.runtime.estimator import Transformer, check_is_fitted
 from babelspace.text import Analyzer
 from babelspace.text.ngrams import MARKER
 from babelspace.text.translator import Translator
@@ -30,7 +29,7 @@ OnCounts = Callable[[str, Any, list[str]], None]
 OnWords = Callable[[Iterable[list[str]], str], Iterable[list[str]]]
 
 
-class ViewsVectorizer(TransformerMixin, BaseEstimator):
+class ViewsVectorizer(Transformer):
     """Analyse, count and weigh the texts of every language; all that is learned comes from the training texts.
 
     Parameters

@@ -9,16 +9,14 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import check_is_fitted
 
 from babelspace.errors import HolesError, ParameterError, UnknownLanguage
 from babelspace.features import Views
 from babelspace.kernels.linalg.sparse import compact, multiply
 from babelspace.runtime.arrays import CheckedArrays
+from babelspace.runtime.estimator import Transformer, check_is_fitted
 from babelspace.runtime.parameters import Table, check_parameters
 from babelspace.runtime.seeds import generator
-from babelspace.vectors.mates import direction_ranks
 
 Dense = NDArray[Any]  # float32
 State = dict[str, NDArray[Any]]
@@ -27,7 +25,7 @@ State = dict[str, NDArray[Any]]
 SPARSE_TERMS = 100_000
 
 
-class Space(TransformerMixin, BaseEstimator):
+class Space(Transformer):
     """Base of all spaces; a subclass writes `_fit`, `_project`, and its arrays in `get_state`, `_restore`."""
 
     similarity: ClassVar[str] = "cosine"
@@ -61,6 +59,8 @@ class Space(TransformerMixin, BaseEstimator):
 
     def score(self, X: Any, y: Any = None) -> float:
         """Mean mate accuracy at 1 over all ordered pairs of languages; ties count as errors."""
+        from babelspace.vectors.mates import direction_ranks
+
         views = Views.of(X)
         ranks = direction_ranks(self.transform(views), views.present, similarity=self.similarity)
         return float(np.mean([np.mean(found == 1) for found in ranks.values()]))

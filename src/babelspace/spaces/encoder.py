@@ -10,14 +10,12 @@ from importlib import import_module
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Self
 
-from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import check_is_fitted
-
 from babelspace.corpus import AlignedCorpus
 from babelspace.corpus.document import several_texts
 from babelspace.features import Views, ViewsVectorizer
 from babelspace.runtime import artifact
 from babelspace.runtime.artifact import Artifact, plain_value
+from babelspace.runtime.estimator import Estimator, Transformer, check_is_fitted
 from babelspace.runtime.parameters import check_parameters
 from babelspace.runtime.storable import Storable
 from babelspace.spaces import registry
@@ -30,7 +28,7 @@ if TYPE_CHECKING:
     from babelspace.mining.matching import match as _match
 
 
-class Encoder(Storable, BaseEstimator):
+class Encoder(Storable, Estimator):
     """Texts of any of the learned languages to vectors of one space.
 
     Parameters
@@ -170,7 +168,7 @@ class Encoder(Storable, BaseEstimator):
 
 
 @dataclass
-class LanguageEncoder(TransformerMixin, BaseEstimator):
+class LanguageEncoder(Transformer):
     """Texts of one language to vectors, for scikit-learn pipelines."""
 
     encoder: Encoder

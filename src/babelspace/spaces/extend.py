@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -81,7 +83,8 @@ def _with(encoder: Encoder, corpus: AlignedCorpus, language: str, targets: Dense
     weights = ridge_regression(rows, gamma, language).weights(targets)
     mean = np.asarray(rows.mean(axis=0), np.float64).ravel()
     offset = (mean @ weights - targets.mean(axis=0)).astype(np.float32)
-    space: ProjectionSpace = encoder.space.extended(language, weights, offset)
+    learned_space: Any = encoder.space
+    space: ProjectionSpace = learned_space.extended(language, weights, offset)
     other = Encoder(vectorizer, space)
     other.languages_, other.dictionary_ = space.languages_, encoder.dictionary_
     learned = encoder.card_["corpus"]

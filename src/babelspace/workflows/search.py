@@ -15,7 +15,6 @@ from babelspace.search.searcher import search
 from babelspace.spaces import Encoder
 from babelspace.spaces.explain import Explanation, explain
 from babelspace.spaces.topics.base import TopicModel
-from babelspace.workflows.reading import load_by_language, load_model
 from babelspace.workflows.stages import advise
 
 __all__ = ["Hits", "Range", "explain_hits", "parsed_filters", "search_paths"]
@@ -47,6 +46,9 @@ def search_paths(
         if documents:
             raise ParameterError(f"{folder} is an index: it has its documents. Leave {' '.join(documents)!r} out.")
         return _in_index(folder, store, query, language, asked)
+    # Readers of all formats, which a search in an index has no use for.
+    from babelspace.workflows.reading import load_by_language, load_model
+
     encoder = load_model(folder)
     language = query_language(encoder, query, language)
     by_language = load_by_language(documents, encoder.languages_, asked.get("into"))

@@ -6,16 +6,17 @@ number of threads or on how rows are batched.
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
-import numba as nb
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from babelspace.kernels.parallel import parallel
-
 Dense = NDArray[Any]  # float32
+
+# Entries up to which a process that has not loaded the compiler is faster without it: loading takes half a second.
+FEW = 4_096
 
 
 def compact(matrix: Any) -> Any:
@@ -29,10 +30,23 @@ def compact(matrix: Any) -> Any:
 
 
 def multiply(matrix: Any, block: Dense) -> Dense:
-    """`matrix @ block` for a csr matrix and a dense block."""
+    """`matrix @ block` for a csr matrix and a dense block; the same bits whichever way is taken."""
+    if "numba" not in sys.modules and matrix.nnz <= FEW:
+        return multiply_few(matrix, block)
+    from babelspace.kernels.linalg import sparse_loops
+
     block = np.ascontiguousarray(block, dtype=np.float32)
     out = np.zeros((matrix.shape[0], block.shape[1]), np.float32)
-    _multiply(matrix.indptr, matrix.indices, matrix.data, block, out)
+    sparse_loops.multiply(matrix.indptr, matrix.indices, matrix.data, block, out)
+    return out
+
+
+def multiply_few(matrix: Any, block: Dense) -> Dense:
+    """The same sums in the same order, one NumPy call for each entry."""
+    out = np.zeros((matrix.shape[0], block.shape[1]), np.float32)
+    for row, target in enumerate(out):
+        for place in range(matrix.indptr[row], matrix.indptr[row + 1]):
+            target += matrix.data[place] * block[matrix.indices[place]].astype(np.float32, copy=False)
     return out
 
 
@@ -42,67 +56,16 @@ def gram(matrix: Any, scale: float = 1.0, *, mirror: bool = True, dtype: Any = n
     Memory: 4 (8 in double precision) bytes x columns². Only the upper triangle is summed; the lower one is its
     mirror, or zero without it.
     """
+    from babelspace.kernels.linalg import sparse_loops
+
     rows = compact(matrix)
     columns = sp.csr_array(rows.T)
     out = np.zeros((rows.shape[1], rows.shape[1]), dtype)
-    _gram(_parts(columns), _parts(rows), np.float64(scale), out)
+    sparse_loops.gram(_parts(columns), _parts(rows), np.float64(scale), out)
     if mirror:
-        _mirror(out)
+        sparse_loops.mirror(out)
     return out
 
 
 def _parts(matrix: Any) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
     return matrix.indptr, matrix.indices, matrix.data
-
-
-@parallel()
-def _multiply(indptr, indices, data, block, out):
-    for row in nb.prange(out.shape[0]):
-        target = out[row]
-        for position in range(indptr[row], indptr[row + 1]):
-            value = data[position]
-            source = block[indices[position]]
-            for column in range(target.shape[0]):
-                target[column] += value * source[column]
-
-
-@nb.njit(cache=True)
-def _gram_row(j, columns, rows, scale, total, out):
-    total[j:] = 0.0
-    columns_indptr, columns_indices, columns_data = columns
-    rows_indptr, rows_indices, rows_data = rows
-    for position in range(columns_indptr[j], columns_indptr[j + 1]):
-        row = columns_indices[position]
-        # Products, too, are in double precision, or dependent rows would look independent.
-        value = np.float64(columns_data[position])
-        for entry in range(rows_indptr[row + 1] - 1, rows_indptr[row] - 1, -1):
-            k = rows_indices[entry]
-            if k < j:
-                break
-            total[k] += value * rows_data[entry]
-    for k in range(j, out.shape[0]):
-        out[j, k] = scale * total[k]
-
-
-@parallel()
-def _gram(columns, rows, scale, out):
-    size = out.shape[0]
-    # Row j of the triangle has size - j entries: pairing j with size - 1 - j gives every thread the same work.
-    for pair in nb.prange((size + 1) // 2):
-        first = np.int64(pair)
-        last = size - 1 - first
-        total = np.zeros(size, np.float64)
-        _gram_row(first, columns, rows, scale, total, out)
-        if last > first:
-            _gram_row(last, columns, rows, scale, total, out)
-
-
-@parallel()
-def _mirror(out):
-    size, tile = out.shape[0], 64
-    for block in nb.prange((size + tile - 1) // tile):
-        start, stop = block * tile, min(size, (block + 1) * tile)
-        for left in range(0, stop, tile):
-            for i in range(start, stop):
-                for j in range(left, min(i, left + tile)):
-                    out[i, j] = out[j, i]
