@@ -120,7 +120,9 @@ class Aligner(Storable, ABC):
         from babelspace.alignment.registry import ALIGNERS
 
         # Of cls, unless somebody loads an HMM by the class of another aligner.
-        return cast(Self, ALIGNERS[stored.card["aligner"]](**stored.card["parameters"]).restore(stored))
+        aligner = ALIGNERS[stored.card["aligner"]](**stored.card["parameters"])
+        check_parameters(aligner)
+        return cast(Self, aligner.restore(stored))
 
     def parameters(self) -> dict[str, Any]:
         """The settings by name."""

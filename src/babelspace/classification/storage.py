@@ -54,6 +54,7 @@ def load(folder: str | Path) -> CrossLanguageClassifier:
 
     folder = Path(folder)
     artifact.read_card(folder)
+    artifact.refuse_link(folder / INSIDE, ArtifactError)
     if not (folder / INSIDE).is_dir():
         raise ArtifactError(f"{folder}: a model without a classifier", hint=f"make one: {MADE_BY}")
     stored = artifact.load(folder / INSIDE)

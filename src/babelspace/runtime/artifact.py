@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
 import stat
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from io import BufferedReader
 from pathlib import Path
 from typing import Any
 
@@ -113,15 +115,27 @@ def check_files(folder: Path, files: Any) -> list[str]:
 
 
 def _digest(folder: Path, name: str) -> str:
-    """Of a regular file; a link could lead anywhere, and a pipe never end."""
     try:
-        handle = os.open(folder / name, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
-        with os.fdopen(handle, "rb") as stream:
-            if not stat.S_ISREG(os.fstat(handle).st_mode):
-                raise damaged(folder, f"{name} is no regular file")
+        with open_regular(folder / name) as stream:
             return hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError as problem:
         raise damaged(folder, f"{name}: {problem.strerror or problem}") from problem
+
+
+def open_regular(path: Path) -> BufferedReader:
+    """A regular file, to be read; a link could lead anywhere, and a pipe never end."""
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+    stream = os.fdopen(handle, "rb")
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        stream.close()
+        raise OSError(errno.EINVAL, "no regular file", str(path))
+    return stream
+
+
+def refuse_link(path: Path, error: type[BabelspaceError]) -> None:
+    """Raise if what should be part of a folder is a link: it could lead anywhere."""
+    if path.is_symlink():
+        raise error(f"{path} is a link, which is not followed", hint="put in its place what it points at, or remove it")
 
 
 def _identity(folder: Path) -> tuple[int, int] | None:
@@ -152,7 +166,8 @@ def checked_card(
 ) -> dict[str, Any]:
     """The JSON that a folder has about itself, or an error that hints at what to do to `make` one."""
     try:
-        card = json.loads(path.read_text(encoding="utf-8"))
+        with open_regular(path) as stream:
+            card = json.loads(stream.read().decode("utf-8"))
     except (FileNotFoundError, NotADirectoryError) as problem:
         raise error(f"{path.parent}: no {what} there ({path.name} is missing)", hint=f"make one: {make}") from problem
     except (OSError, ValueError, RecursionError) as problem:

@@ -13,7 +13,7 @@ from typing import Any, Self
 from babelspace import __version__
 from babelspace.corpus import Document
 from babelspace.errors import StoreError
-from babelspace.runtime.artifact import checked_card, write_card
+from babelspace.runtime.artifact import checked_card, refuse_link, write_card
 from babelspace.runtime.files import atomic_folder
 from babelspace.search.filters import Conditions
 from babelspace.search.hits import Hits
@@ -99,6 +99,7 @@ class Index:
         """An index that was made before; `store` is its address if it has moved or needs a password."""
         folder = Path(folder)
         card = read_card(folder)
+        refuse_link(folder / MODEL, StoreError)
         encoder = Encoder.load(folder / MODEL)
         try:
             address, name = card["store"], card["name"]

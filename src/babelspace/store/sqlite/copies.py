@@ -11,6 +11,7 @@ import numpy as np
 
 from babelspace.errors import StoreError
 from babelspace.runtime import forks
+from babelspace.runtime.artifact import refuse_link
 from babelspace.store.base import Rows, Settings, Vectors
 from babelspace.store.postings import Postings, TermCounts
 from babelspace.store.sqlite.schema import check_language
@@ -142,4 +143,7 @@ class Copies:
     def _place(self, kind: Kind, language: str) -> Path:
         # Nowhere else, whatever a database calls its languages.
         check_language(language)
-        return self.folder / kind / language
+        place = self.folder / kind / language
+        for path in (place.parent, place):
+            refuse_link(path, StoreError)
+        return place

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from babelspace.corpus import Document
 from babelspace.errors import StoreError
+from babelspace.runtime.artifact import refuse_link
 from babelspace.store.base import (
     FIELDS,
     EncodedDocument,
@@ -61,6 +62,7 @@ class SQLiteStore:
     def open(cls, folder: Path) -> SQLiteStore:
         """The store in a folder; for reading only where the folder cannot be written."""
         path = folder / DATABASE
+        refuse_link(path, StoreError)
         if not path.is_file():
             raise StoreError(f"{folder}: {DATABASE} is missing", hint="make the index again: {build_index()}")
         with explained(path):
