@@ -6,11 +6,12 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 DATA ?= ../shared/data
 WORKERS ?= 2
 
-.PHONY: setup demo test check bench papers peers docs dist clean help
+.PHONY: setup demo test check bounds bench papers peers docs dist clean help
 help:
 	@echo "make demo    learn and show a space on the embedded sample"
 	@echo "make test    run the tests"
 	@echo "make check   ruff, mypy, import-linter, generated docs"
+	@echo "make bounds  the tests of the kernels with every index checked"
 	@echo "make bench   run the benchmarks (DATA=folder with corpora)"
 	@echo "make papers  every table and figure of the papers at a reduced size (DATA=folder with corpora)"
 	@echo "make peers   beside what one would use instead, e.g. gensim (DATA=…, MALLET=path, FAST_ALIGN=path)"
@@ -47,6 +48,11 @@ check: $(VENV)/.dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m benchmarks.report check
+
+# Compiled loops look at every index; compiled anew, into a place of their own.
+bounds: $(VENV)/.dev
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(VENV)/bounds $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup \
+		tests/kernels tests/alignment tests/spaces tests/vectors tests/test_damage.py
 
 bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks --data $(DATA)

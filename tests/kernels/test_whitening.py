@@ -8,7 +8,7 @@ import scipy.sparse as sp
 
 from babelspace.errors import ParameterError
 from babelspace.kernels.linalg.centred_rows import DenseRows, SparseRows, row_coordinates
-from babelspace.kernels.linalg.whitening import RidgeCovariance
+from babelspace.kernels.linalg.whitening import RidgeCovariance, cholesky_in_place
 
 TALL, WIDE = (90, 30), (30, 90)
 KINDS = ["sparse", "sparse, mean", "sparse, mean and holes", "dense"]
@@ -119,3 +119,14 @@ def test_row_coordinates_of_rows_that_depend_on_others(rng):
     coordinates, back = row_coordinates(A)
     np.testing.assert_allclose(coordinates @ coordinates.T, A @ A.T, atol=1e-3)
     assert np.isfinite(back(np.eye(12, dtype=np.float32))).all()
+
+
+@pytest.mark.parametrize("size", [1, 7, 8, 30])
+def test_tiles_give_the_factor_of_the_whole(rng, size):
+    rows = rng.standard_normal((40, size)).astype(np.float32)
+    matrix = rows.T @ rows / 40 + 0.1 * np.eye(size, dtype=np.float32)
+    whole, tiles = (np.tril(cholesky_in_place(matrix.copy(), whole=limit, tile=8)) for limit in (100, 0))
+    np.testing.assert_allclose(tiles, whole, atol=1e-5)
+    np.testing.assert_allclose(tiles @ tiles.T, matrix, atol=1e-5)
+    with pytest.raises(ParameterError, match="not positive definite"):
+        cholesky_in_place(-matrix, whole=0, tile=8)

@@ -13,6 +13,8 @@ from babelspace.kernels.linalg.centred_rows import Rows
 from babelspace.runtime import progress
 
 Dense = NDArray[Any]  # float32
+# What LAPACK factorises in a second or two; tiles of larger ones, which take a fifth longer but hear Ctrl-C.
+WHOLE, TILE = 6_144, 768
 
 
 class RidgeCovariance:
@@ -65,12 +67,34 @@ class TriangularFactor:
         return out
 
 
-def cholesky_in_place(matrix: Dense) -> Dense:
-    """The Cholesky factor of a positive definite matrix given by its upper triangle, overwriting it."""
+def cholesky_in_place(matrix: Dense, whole: int = WHOLE, tile: int = TILE) -> Dense:
+    """The Cholesky factor of a positive definite matrix given by its upper triangle, overwriting it.
+
+    Up to `whole` columns by LAPACK, which hears no Ctrl-C until it is done; larger ones tile by tile.
+    """
+    if len(matrix) > whole:
+        return _cholesky_by_tiles(matrix, tile)
     if matrix.size == 0:
         return matrix
     # The upper triangle in C order is the lower one in Fortran order: LAPACK works on the same memory.
-    factor, status = scipy.linalg.lapack.spotrf(matrix.T, lower=1, clean=0, overwrite_a=1)
+    return _checked(*scipy.linalg.lapack.spotrf(matrix.T, lower=1, clean=0, overwrite_a=1))
+
+
+def _cholesky_by_tiles(matrix: Dense, tile: int) -> Dense:
+    """Row of tiles by row of tiles: each is solved, and its share is taken off the rows below."""
+    size = len(matrix)
+    for start in range(0, size, tile):
+        here, after = slice(start, min(start + tile, size)), slice(min(start + tile, size), size)
+        corner = _checked(*scipy.linalg.lapack.spotrf(matrix[here, here].T, lower=1, clean=1))
+        matrix[here, here] = corner.T
+        matrix[here, after] = np.tril(scipy.linalg.lapack.strtri(corner, lower=1)[0]) @ matrix[here, after]
+        for left in range(after.start, size, tile):
+            rows = slice(left, min(left + tile, size))
+            matrix[rows, left:] -= matrix[here, rows].T @ matrix[here, left:]
+    return matrix.T
+
+
+def _checked(factor: Dense, status: int) -> Dense:
     if status != 0:
         raise ParameterError(
             "the covariance is not positive definite in single precision: the ridge γ is too small for these data. "
