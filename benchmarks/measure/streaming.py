@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import argparse
 import csv
+import io
 import json
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable
 from importlib import import_module
-from itertools import count, islice
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 from xml.sax.saxutils import escape
 
 import numpy as np
@@ -23,76 +23,84 @@ from babelspace.corpus import stream_documents
 from benchmarks.common import write
 from benchmarks.programs import module, timed
 
-GIGABYTES, WORDS, LENGTH, BATCH = 5.0, 50_000, 90, 20_000
+GIGABYTES, WORDS, LENGTH, BLOCK = 5.0, 50_000, 90, 20_000
+NAMES = ("id", "en", "es", "year")
+# Stands for the number of a row, by which rows of one block differ from those of the next.
+NUMBER = "\x01"
 Row = tuple[str, str, str, str]
 
 
-def rows(seed: int = 0) -> Iterator[Row]:
-    """Id, English, Spanish and year, without end."""
+def rows(seed: int = 0) -> list[Row]:
+    """Id, English, Spanish and year of one block, with a sign in the place of the row's number.
+
+    Texts are drawn once, because making 5 GB of them would take longer than reading them.
+    """
     rng = np.random.default_rng(seed)
     sizes = rng.integers(2, 11, WORDS)
     letters = rng.integers(97, 123, (WORDS, 10), dtype=np.uint8)
     words = np.array([bytes(row[:size]).decode() for row, size in zip(letters, sizes, strict=True)], object)
     chances = np.cumsum(1 / np.arange(10, WORDS + 10))
-    drawn = words[np.searchsorted(chances, rng.random((BATCH, 2 * LENGTH)) * chances[-1])]
-    texts = [(" ".join(row[:LENGTH]), " ".join(row[LENGTH:])) for row in drawn]
-    # Drawn once: making 5 GB of text would take longer than reading it. Rows differ by their numbers.
-    for number in count(1):
-        one, other = texts[number % BATCH]
-        yield f"row-{number}", f"{number} {one}", f"{other} <ñ> {number}", str(1990 + number % 30)
+    drawn = words[np.searchsorted(chances, rng.random((BLOCK, 2 * LENGTH)) * chances[-1])]
+    return [
+        (f"row-{NUMBER}", f"say, {' '.join(row[:LENGTH])}", f"{' '.join(row[LENGTH:])} <ñ>", str(1990 + number % 30))
+        for number, row in enumerate(drawn)
+    ]
 
 
-def write_csv(stream: IO[str], part: list[Row], first: bool) -> None:
-    """A header once, then quoted cells where they are needed."""
-    writer = csv.writer(stream)
-    if first:
-        writer.writerow(["id", "en", "es", "year"])
-    writer.writerows(part)
+def as_csv(block: list[Row]) -> tuple[str, str, str]:
+    """Header, rows with quotes, nothing at the end."""
+    stream = io.StringIO()
+    csv.writer(stream).writerows(block)
+    return ",".join(NAMES) + "\n", stream.getvalue(), ""
 
 
-def write_jsonl(stream: IO[str], part: list[Row], first: bool) -> None:
+def as_jsonl(block: list[Row]) -> tuple[str, str, str]:
     """A text in both languages a line."""
-    names = ("id", "en", "es", "year")
-    stream.writelines(json.dumps(dict(zip(names, row, strict=True)), ensure_ascii=False) + "\n" for row in part)
+    lines = [json.dumps(dict(zip(NAMES, row, strict=True)), ensure_ascii=False) for row in block]
+    return "", "".join(line.replace("\\u0001", NUMBER) + "\n" for line in lines), ""
 
 
-def write_tmx(stream: IO[str], part: list[Row], first: bool) -> None:
+def as_tmx(block: list[Row]) -> tuple[str, str, str]:
     """A unit a row."""
-    if first:
-        stream.write('<?xml version="1.0" encoding="UTF-8"?>\n<tmx version="1.4"><header srclang="en"/><body>\n')
-    for id, one, other, year in part:
-        stream.write(f'<tu tuid="{id}"><prop type="year">{year}</prop>')
-        stream.write(f'<tuv xml:lang="en"><seg>{escape(one)}</seg></tuv>')
-        stream.write(f'<tuv xml:lang="es"><seg>{escape(other)}</seg></tuv></tu>\n')
+    units = [
+        f'<tu tuid="{id}"><prop type="year">{year}</prop><tuv xml:lang="en"><seg>{escape(one)}</seg></tuv>'
+        f'<tuv xml:lang="es"><seg>{escape(other)}</seg></tuv></tu>\n'
+        for id, one, other, year in block
+    ]
+    head = '<?xml version="1.0" encoding="UTF-8"?>\n<tmx version="1.4"><header srclang="en"/><body>\n'
+    return head, "".join(units), "</body></tmx>\n"
 
 
-WRITERS = {"csv": write_csv, "jsonl": write_jsonl, "tmx": write_tmx}
+TEXTS: dict[str, Callable[[list[Row]], tuple[str, str, str]]] = {".csv": as_csv, ".jsonl": as_jsonl, ".tmx": as_tmx}
 
 
 def make(path: Path, size: float) -> int:
     """A file of at least this many bytes; how many rows it has."""
-    source, made = rows(), 0
     if path.suffix == ".parquet":
-        return make_parquet(path, size, source)
+        return make_parquet(path, size)
+    head, block, end = TEXTS[path.suffix](rows())
+    first, *pieces = block.split(NUMBER)
+    made = 0
     with path.open("w", encoding="utf-8", newline="") as stream:
+        stream.write(head)
         while stream.tell() < size:
-            part = list(islice(source, BATCH))
-            WRITERS[path.suffix[1:]](stream, part, made == 0)
-            made += len(part)
-        if path.suffix == ".tmx":
-            stream.write("</body></tmx>\n")
+            stream.write(first + "".join(f"{made + place}{piece}" for place, piece in enumerate(pieces)))
+            made += BLOCK
+        stream.write(end)
     return made
 
 
-def make_parquet(path: Path, size: float, source: Iterator[Row]) -> int:
+def make_parquet(path: Path, size: float) -> int:
     """Groups of 20,000 rows; neither packed nor by dictionary, so that 5 GB of file are 5 GB of text."""
     pyarrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
-    schema, made = pyarrow.schema([(name, pyarrow.string()) for name in ("id", "en", "es", "year")]), 0
+    schema = pyarrow.schema([(name, pyarrow.string()) for name in NAMES])
+    _, *others = (pyarrow.array(column) for column in zip(*rows(), strict=True))
+    made = 0
     with parquet.ParquetWriter(path, schema, compression="none", use_dictionary=False) as writer:
         while path.stat().st_size < size:
-            columns = list(zip(*islice(source, BATCH), strict=True))
-            writer.write_table(pyarrow.table([pyarrow.array(column) for column in columns], schema=schema))
-            made += BATCH
+            ids = pyarrow.array([f"row-{number}" for number in range(made, made + BLOCK)])
+            writer.write_table(pyarrow.table([ids, *others], schema=schema))
+            made += BLOCK
     return made
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from babelspace.cli import options
-from babelspace.cli.output import at_work, note, share, tsv_line, write_json
+from babelspace.cli.output import at_work, note, share, tsv_line, write_json, write_result
 from babelspace.cli.terminal import raw
 from babelspace.runtime.visible import visible, visible_in_place
 
@@ -74,6 +74,7 @@ def _filters(ctx: click.Context, param: click.Parameter, values: Sequence[str]) 
 )
 @click.option("--explain", is_flag=True, help="Tell which words made each hit similar to the query.")
 @click.option("--store", metavar="URL", help="Address of the index's database, if it has moved or needs a password.")
+@options.result_file("table", "File for the hits, with their metadata as columns.")
 @options.table_columns
 @options.threads
 @options.as_json
@@ -91,6 +92,7 @@ def command(
     facets: Sequence[str],
     explain: bool,
     store: str | None,
+    output: Path | None,
     threads: int | None,
     as_json: bool,
 ) -> None:
@@ -108,9 +110,10 @@ def command(
       babelspace search index "change the password" --language en --in es,de --top 5
       babelspace search index "weather map" --where "year>=1990" --where "year<2000" --facet topic
       babelspace search index "weather map" --page 2 --json
+      babelspace search index "weather map" --top 100 -o hits.xlsx
       babelspace search model sample:help "change the password" --language English
     """
-    from babelspace.workflows.search import explain_hits, search_paths
+    from babelspace.workflows.search import explain_hits, hits_table, search_paths
 
     with at_work(threads):
         skipped = offset or (page - 1) * count
@@ -118,11 +121,14 @@ def command(
         asked |= {"offset": skipped, "facets": facets}
         hits, encoder = search_paths(place, query, language, documents, store=store, **asked)
         shown = hits.records()
-        if explain:
-            for record, told in zip(shown, explain_hits(encoder, hits), strict=True):
-                record["explanation"] = told.as_dict()
+        explanations = explain_hits(encoder, hits) if explain else None
+        for record, told in zip(shown, explanations or (), strict=explain):
+            record["explanation"] = told.as_dict()
     _tell(hits, language)
-    if as_json:
+    if output is not None:
+        write_result(hits_table(hits, explanations), output)
+        note(f"{len(hits):,} hits written to {output}")
+    elif as_json:
         about = {"query": query, "language": hits.language, "unknown": list(hits.unknown)}
         write_json({**about, "offset": hits.offset, "facets": hits.facets, "hits": shown})
     elif sys.stdout.isatty():

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from babelspace.cli import options
-from babelspace.cli.output import at_work, check_place, note, text_output, write_json, write_table
+from babelspace.cli.output import at_work, check_place, note, text_output, write_json, write_result, write_table
 
 if TYPE_CHECKING:
     from babelspace.workflows.topics import Topic, TopicReport
@@ -26,6 +27,7 @@ ORDERS = ("size", "npmi", "cnpmi", "number")
 @click.option("--examples", type=click.IntRange(min=0), default=3, show_default=True, help="Example rows of a topic.")
 @options.languages("Read only these languages of the corpus.")
 @options.corpus_format
+@options.result_file("table", "File for the topics, a row for each topic and language.")
 @click.option(
     "--html",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -49,6 +51,7 @@ def command(
     examples: int,
     languages: Sequence[str] | None,
     corpus_format: str | None,
+    output: Path | None,
     html: Path | None,
     mallet: Path | None,
     threads: int | None,
@@ -64,6 +67,7 @@ def command(
     Example:
       babelspace fit sample:help --languages en,es --space cplsa --dim 40 -o model
       babelspace topics model --top 10
+      babelspace topics model --words 20 -o topics.csv
       babelspace topics model sample:help --sort cnpmi --html topics.html --mallet exported
     """
     if corpus is None and order in ("npmi", "cnpmi"):
@@ -85,7 +89,10 @@ def command(
         with text_output(html) as stream:
             stream.write(topic_page(report, f"Topics of {model.name}"))
         note(f"written: {html}")
-    if as_json:
+    if output is not None:
+        write_result(replace(report, topics=ordered(report, order)[:top]), output)
+        note(f"{len(report.topics[:top])} topics written to {output}")
+    elif as_json:
         write_json(report.as_dict())
     else:
         _write(report, ordered(report, order)[:top])

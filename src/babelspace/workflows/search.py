@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from babelspace.errors import ParameterError
+from babelspace.runtime.results import ColumnTable
 from babelspace.search.filters import Range, parsed_filters
 from babelspace.search.hits import Hits
 from babelspace.search.index import Index, is_index, read_card
@@ -17,7 +18,7 @@ from babelspace.spaces.explain import Explanation, explain
 from babelspace.spaces.topics.base import TopicModel
 from babelspace.workflows.stages import advise
 
-__all__ = ["Hits", "Range", "explain_hits", "parsed_filters", "search_paths"]
+__all__ = ["Hits", "Range", "explain_hits", "hits_table", "parsed_filters", "search_paths"]
 
 # A topic model needs about so many known words to tell what a text is about.
 FEW_WORDS = 10
@@ -84,6 +85,20 @@ def _advise_of_topics(encoder: Encoder, hits: Hits) -> None:
             hint="search with a space of words, {fit_model(space='translation')} or {fit_model(space='opca')}, and "
             "keep this one for topics",
         )
+
+
+def hits_table(hits: Hits, explanations: Sequence[Explanation] | None = None) -> ColumnTable:
+    """Hits as a table to be written: with the whole texts, and a column for each field of the metadata."""
+    columns: dict[str, Sequence[Any]] = dict(hits.columns())
+    for name in ("spans", "metadata"):
+        del columns[name]
+    columns["text"] = [hit.text for hit in hits]
+    if explanations is not None:
+        columns["explanation"] = explanations
+    for field in dict.fromkeys(name for hit in hits for name in hit.metadata):
+        name = f"metadata.{field}" if field in columns else field
+        columns[name] = [hit.metadata.get(field) for hit in hits]
+    return ColumnTable(columns)
 
 
 def explain_hits(encoder: Encoder, hits: Hits) -> list[Explanation]:

@@ -16,6 +16,7 @@ from babelspace.errors import ParameterError
 from babelspace.evaluation.topics.coherence import coherence, cross_coherence, cross_perplexity
 from babelspace.features import Views
 from babelspace.runtime.files import atomic_text
+from babelspace.runtime.results import Result
 from babelspace.spaces.encoder import Encoder
 from babelspace.spaces.registry import SPACES, name_of
 from babelspace.spaces.topics.base import TopicModel
@@ -45,7 +46,7 @@ class Topic:
 
 
 @dataclass(frozen=True)
-class TopicReport:
+class TopicReport(Result):
     """All topics, largest first; means over topics; perplexity of each language given the others."""
 
     space: str
@@ -54,6 +55,21 @@ class TopicReport:
     corpus: str | None
     perplexity: dict[str, float]
     trace: dict[str, list[float]]
+
+    def columns(self) -> dict[str, Sequence[Any]]:
+        """A row for each topic and language: its words, the most probable first, and what was measured."""
+        rows = [(topic, language, words) for topic in self.topics for language, words in topic.words.items()]
+        columns: dict[str, Sequence[Any]] = {
+            "topic": [topic.number for topic, _, _ in rows],
+            "size": [topic.size for topic, _, _ in rows],
+            "language": [language for _, language, _ in rows],
+            "words": [" ".join(word for word, _ in words) for _, _, words in rows],
+        }
+        if self.corpus is None:
+            return columns
+        examples = [" ".join(example.id for example in topic.examples) for topic, _, _ in rows]
+        npmi = [topic.npmi.get(language) for topic, language, _ in rows]
+        return columns | {"npmi": npmi, "cnpmi": [topic.cnpmi for topic, _, _ in rows], "examples": examples}
 
     def mean_npmi(self) -> dict[str, float]:
         """Mean coherence of each language."""
