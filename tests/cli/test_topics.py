@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import csv
 import json
 
 import pytest
@@ -46,6 +47,14 @@ def test_files(topic_model, corpus, tmp_path):
     assert "doc-topics.en.txt" in result.stderr
     assert (tmp_path / "out" / "topic-keys.es.txt").read_text().count("\n") == 5
     assert "Topics of cplsa" in (tmp_path / "t.html").read_text()
+
+
+def test_a_table_of_topics(topic_model, corpus, tmp_path):
+    shown = run("topics", topic_model, corpus, "--top", 3, "--words", 4, "-o", tmp_path / "topics.csv")
+    rows = list(csv.DictReader((tmp_path / "topics.csv").read_text().splitlines()))
+    assert [row["language"] for row in rows] == ["en", "es"] * 3 and len(rows[0]["words"].split()) == 4
+    assert float(rows[0]["size"]) >= float(rows[2]["size"]) and rows[0]["npmi"] and rows[0]["examples"]
+    assert shown.stdout == "" and "3 topics written to" in shown.stderr
 
 
 def test_errors(model, topic_model, tmp_path):

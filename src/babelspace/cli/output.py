@@ -140,8 +140,15 @@ def check_place(path: Path | None, option: str = "-o", inputs: Iterable[Any] = (
     if not above.is_dir() or not os.access(above, os.W_OK):
         raise ParameterError(f"{path}: nothing can be written in {above}. Choose another place for {option}.")
     for given in chain(*(value if isinstance(value, tuple) else (value,) for value in inputs)):
-        if isinstance(given, (str, Path)) and Path(given).is_file() and path.exists() and path.samefile(given):
+        if isinstance(given, (str, Path)) and _same_file(path, given):
             raise ParameterError(f"{path} is what is read, and would be lost. Choose another name for {option}.")
+
+
+def _same_file(path: Path, given: str | Path) -> bool:
+    try:
+        return path.exists() and Path(given).is_file() and path.samefile(given)
+    except OSError:  # longer than a name can be: a query, not a path
+        return False
 
 
 def check_model_place(folder: Path, option: str = "-o") -> None:
