@@ -17,6 +17,7 @@ from benchmarks.report.chart_sections import CHART_SECTIONS
 from benchmarks.report.matching import MATCHING
 from benchmarks.report.reference import REFERENCE
 from benchmarks.report.search import SEARCH
+from benchmarks.report.search_quality import SEARCH_QUALITY
 from benchmarks.report.sections import SECTIONS
 from benchmarks.report.topics import TOPICS
 
@@ -109,7 +110,12 @@ PAGES = (
         "Trusted pairs out of documents without mates: are the probabilities true, how fast, and out of domain.",
         list(MATCHING.values()),
     ),
-    Page("search", "Search", "An index under search: speed, recall, short queries, kills.", list(SEARCH.values())),
+    Page(
+        "search",
+        "Search",
+        "An index under search: speed, recall, short queries, kills.",
+        [*SEARCH.values(), *SEARCH_QUALITY.values()],
+    ),
     Page(
         "classification",
         "Classification",

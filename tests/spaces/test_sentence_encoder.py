@@ -15,6 +15,7 @@ from babelspace.errors import ParameterError, UnknownLanguage
 from babelspace.features import ViewsVectorizer
 from babelspace.spaces import OPCA, Encoder
 from babelspace.spaces.sentence_encoder_adapter import SentenceEncoder
+from babelspace.text.language_profile import trigrams
 
 
 @pytest.fixture(scope="module")
@@ -67,6 +68,21 @@ def test_tasks_tell_the_language(encoder, corpus):
     np.testing.assert_array_equal(adapter.encode(text, hf_subset="en-es", prompt_type="query"), english)
     with pytest.raises(ParameterError, match=r"nothing tells the language of these texts \(hf_subset is 'default'\)"):
         adapter.encode(text, hf_subset="default")
+
+
+def test_sides_of_a_bitext_are_told_apart(encoder, corpus):
+    """Both are asked for with the same words of the task, as MTEB's Tatoeba and BUCC do."""
+    learned = clone(encoder).fit(corpus)
+    learned.card_["profile"] = {name: {"trigrams": trigrams(corpus.texts(name))} for name in ("en", "es")}
+    adapter = SentenceEncoder(learned)
+    for language in ("en", "es"):
+        texts = corpus.texts(language)[:20]
+        for subset in ("en-es", "spa-eng"):
+            np.testing.assert_array_equal(adapter.encode(texts, hf_subset=subset), learned.encode(texts, language))
+    with pytest.raises(ParameterError, match="and the two look alike in these texts"):
+        adapter.encode(["12 34"], hf_subset="en-es")
+    with pytest.raises(ParameterError, match=r"names en and es .* were learned without held-out rows"):
+        SentenceEncoder(encoder).encode(corpus.texts("en"), hf_subset="en-es")
 
 
 @runtime_checkable

@@ -10,12 +10,15 @@ from numpy.typing import NDArray
 
 from babelspace.corpus.document import several_texts
 from babelspace.errors import ParameterError, UnknownLanguage
+from babelspace.text.language_profile import likely
 from babelspace.vectors.similarity import PRODUCTS, as_dense, prepare, score_blocks
 
 if TYPE_CHECKING:
     from babelspace.spaces import Encoder
 
 TEXT_FIELDS = ("text", "query", "title")
+# Texts that are read to tell their language, and by how much (in mean log share of a trigram) it must be the likelier.
+READ, CLEAR = 200, 0.1
 
 
 class SentenceEncoder:
@@ -26,8 +29,8 @@ class SentenceEncoder:
     encoder : Encoder
     language : str or None
         Language of all texts. None takes it from `hf_subset` ("en-es": queries in the first, documents in the second)
-        or from the task's metadata. Tasks that mine bitexts do not tell which side a text is of: encode each side with
-        an adapter of its own.
+        or from the task's metadata. Tasks that mine bitexts name two languages and do not tell which side a text is of:
+        it is the one that the texts look like, and an error where that is no clear matter.
 
     Examples
     --------
@@ -61,8 +64,9 @@ class SentenceEncoder:
 
         With `normalize_embeddings` vectors have length 1, as sentence-transformers has it.
         """
-        language = self.language or self._task_language(task_metadata, hf_subset, prompt_type)
-        vectors = np.asarray(as_dense(self.encoder.encode(list(_texts(inputs)), language)), np.float32)
+        texts = list(_texts(inputs))
+        language = self.language or self._task_language(task_metadata, hf_subset, prompt_type, texts)
+        vectors = np.asarray(as_dense(self.encoder.encode(texts, language)), np.float32)
         return np.asarray(prepare(vectors, "cosine").rows) if normalize_embeddings else vectors
 
     def similarity(self, embeddings1: Any, embeddings2: Any) -> NDArray[np.float32]:
@@ -92,7 +96,7 @@ class SentenceEncoder:
         """Asked for by MTEB, which leaves its description of the model empty where there is none."""
         return
 
-    def _task_language(self, task: Any, subset: str | None, prompt_type: Any) -> str:
+    def _task_language(self, task: Any, subset: str | None, prompt_type: Any, texts: Sequence[str]) -> str:
         """The language that a task says its texts have."""
         codes = [code for code in (subset or "").replace("_", "-").split("-") if self._canonical_language(code)]
         if not codes:
@@ -102,8 +106,25 @@ class SentenceEncoder:
                 f"nothing tells the language of these texts (hf_subset is {subset!r}). "
                 f"Write SentenceEncoder(encoder, language) with one of {', '.join(self.encoder.languages_)}."
             )
+        names = list(dict.fromkeys(map(self._canonical_language, codes)))
         kind = str(getattr(prompt_type, "value", prompt_type) or "")
-        return self._canonical_language(codes[-1] if kind in ("document", "passage") else codes[0])
+        if kind in ("document", "passage"):
+            return names[-1]
+        return names[0] if kind or len(names) == 1 else self._side(texts, names)
+
+    def _side(self, texts: Sequence[str], names: Sequence[str]) -> str:
+        """The language of two or more that texts look like, by the trigrams of the rows that a fit held out."""
+        known = self.encoder.card_.get("profile", {})
+        profiles = {name: known[name]["trigrams"] for name in names if name in known}
+        alike = likely(texts[:READ], profiles) if texts else {}
+        best = list(alike.items())[:2]
+        if len(alike) < len(names) or best[0][1] - best[1][1] < CLEAR:
+            reason = "look alike in these texts" if len(alike) == len(names) else "were learned without held-out rows"
+            raise ParameterError(
+                f"the task names {' and '.join(names)} without telling which these texts are, and the two {reason}",
+                hint="give each side an adapter of its own: {SentenceEncoder(encoder, language)}",
+            )
+        return best[0][0]
 
     def _canonical_language(self, code: str) -> str:
         """The encoder's name of a language, or nothing."""
