@@ -166,3 +166,11 @@ def test_user_errors():
         rank(np.ones((1, 2)), np.ones((1, 3)))
     with pytest.raises(ParameterError, match="k must be"):
         rank(np.ones((1, 2)), np.ones((1, 2)), k=0)
+
+
+def test_candidates_are_a_table(tmp_path):
+    found = rank(*noisy_mates(), k=2)
+    rows = found.records()
+    assert len(found) == len(rows) == 80 and rows[0]["rank"] == 1 and rows[1]["source"] == 0
+    [path] = found.write(tmp_path / "candidates.csv.gz")
+    assert path.exists() and found.to_frame().shape == (80, 5)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
+from babelspace.runtime.results import Result
 from babelspace.vectors.hubness import Correction, check_correction, correct, neighbour_means
 from babelspace.vectors.neighbours import nearest
 from babelspace.vectors.similarity import Prepared, Vectors, prepare, score_blocks
@@ -18,7 +19,7 @@ OPTIMAL_CELLS = 20_000 * 20_000
 
 
 @dataclass(frozen=True)
-class Candidates:
+class Candidates(Result):
     """Pairs of rows, ordered by source and rank, and the rows without a pair.
 
     `rank` counts the target among the candidates of its source from 1; `mutual` tells that each is the
@@ -35,8 +36,9 @@ class Candidates:
     empty_source: NDArray[np.int64]
     empty_target: NDArray[np.int64]
 
-    def __len__(self) -> int:
-        return len(self.source)
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """A row for each pair."""
+        return {name: getattr(self, name) for name in ("source", "target", "score", "rank", "mutual")}
 
 
 @dataclass(frozen=True)
