@@ -36,7 +36,7 @@ class Candidates(Result):
     empty_source: NDArray[np.int64]
     empty_target: NDArray[np.int64]
 
-    def columns(self) -> dict[str, NDArray[Any]]:
+    def columns(self) -> dict[str, Any]:
         """A row for each pair."""
         return {name: getattr(self, name) for name in ("source", "target", "score", "rank", "mutual")}
 
