@@ -106,6 +106,7 @@ if TYPE_CHECKING:
     from babelspace.workflows.embed import embed as embed
     from babelspace.workflows.evaluate import evaluate as evaluate
     from babelspace.workflows.fit_model import fit_model as fit_model
+    from babelspace.workflows.fit_on_disk import fit_on_disk as fit_on_disk
     from babelspace.workflows.lexicon import lexicon as lexicon
     from babelspace.workflows.list_spaces import list_spaces as list_spaces
     from babelspace.workflows.map_documents import DocumentMap as DocumentMap, map_documents as map_documents
@@ -159,6 +160,7 @@ _MODULES = {
     "babelspace.workflows.embed": "embed",
     "babelspace.workflows.evaluate": "evaluate",
     "babelspace.workflows.fit_model": "fit_model",
+    "babelspace.workflows.fit_on_disk": "fit_on_disk",
     "babelspace.workflows.lexicon": "lexicon",
     "babelspace.workflows.list_spaces": "list_spaces",
     "babelspace.workflows.map_documents": "DocumentMap map_documents",

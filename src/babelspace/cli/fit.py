@@ -15,7 +15,7 @@ from babelspace.cli.output import at_work, check_model_place, larger_pools, note
 from babelspace.cli.parameters import parameters_of, parse_settings
 
 if TYPE_CHECKING:
-    from babelspace import ViewsVectorizer
+    from babelspace import Encoder, ViewsVectorizer
     from babelspace.workflows.stages import Stage
 
 AUTO = "auto"
@@ -63,6 +63,14 @@ FROM_USER = click.core.ParameterSource.COMMANDLINE
 @click.option(
     "--set", "settings", multiple=True, metavar="NAME=VALUE", help="A parameter of the space; may be repeated."
 )
+@click.option(
+    "--work",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="FOLDER",
+    help="Read block by block and keep what is done in files: a corpus need not fit into memory, a killed fit goes on.",
+)
+@options.engine
+@options.max_memory
 @translating.word_options
 @translating.text_options("Translate")
 @options.vectorizer_options
@@ -80,6 +88,9 @@ def command(
     corpus_format: str | None,
     holdout: float | None,
     settings: Sequence[str],
+    work: Path | None,
+    engine: str | None,
+    max_memory: int | None,
     lexicon: Sequence[str],
     bitext: str | None,
     seed: int,
@@ -91,11 +102,13 @@ def command(
 
     Rows with text in two or more of the languages are used. A tenth of them is held out and tells how well the model
     finds translations that it has not seen, beside comparing words as they are spelled; the figures are kept in the
-    model.
+    model. With --work a corpus is read block by block, on as many processes or machines as --engine names; the model
+    does not depend on them.
 
     \b
     Example:
       babelspace fit sample:help -o model
+      babelspace fit shards/ --work work --engine processes://4 --max-memory 8G -o model
       babelspace fit corpus/ --space auto --for search --budget 60 -o model
       babelspace fit corpus/ --languages en,es --space opca --dim 500 --set gamma=0.1 -o model
       babelspace fit news.tmx --space cca --features both --segmenter zh=rjieba --holdout 0 -o model
@@ -104,31 +117,59 @@ def command(
       babelspace fit corpus/ --languages en,es --space translated --translator "es=apertium -u spa-eng" -o model
       babelspace fit corpus/ --space mlda --dim 200 --set sweeps=500 --set checkpoint=training -o model
     """
-    from babelspace import Encoder, fit_model
-    from babelspace.workflows.reading import load_corpus
-
     check_model_place(output)
+    _check_work(space, work, engine, max_memory)
     report = _Report(as_json)
     with at_work(threads):
         parameters = {"use": use, "budget": budget} if space == AUTO else _parameters(space, dim, settings)
         _check_auto(space, dim, settings)
         if space != AUTO:
             parameters |= translating.word_parameters(space, lexicon, bitext)
-        whole = load_corpus(corpus, corpus_format, languages)
-        report.reading_done()
-        if space != AUTO:
-            features["translator"] = translating.translator_of(features, [space], whole.languages)
-        encoder: Encoder = fit_model(
-            whole,
-            space,
-            vectorizer=None if space == AUTO else _vectorizer(space, features, whole.languages),
-            holdout=holdout,
-            seed=seed,
-            on_stage=report.stage,
-            **parameters,
-        )
+        parameters |= {"holdout": holdout, "seed": seed}
+        read = {"languages": languages, "corpus_format": corpus_format}
+        if work is None:
+            encoder = _fitted(corpus, read, space, features, report, **parameters)
+        else:
+            scale = {"engine": engine, "max_memory": max_memory}
+            encoder = _fitted_on_disk(corpus, work, space, features, report, **scale, **read, **parameters)
         encoder.save(output)
     report.end(output)
+
+
+def _fitted(
+    corpus: str, read: Mapping[str, Any], space: str, features: dict[str, Any], report: _Report, **settings: Any
+) -> Encoder:
+    from babelspace import fit_model
+    from babelspace.workflows.reading import load_corpus
+
+    whole = load_corpus(corpus, **read)
+    report.reading_done()
+    if space != AUTO:
+        features["translator"] = translating.translator_of(features, [space], whole.languages)
+    vectorizer = None if space == AUTO else _vectorizer(space, features, whole.languages)
+    return fit_model(whole, space, vectorizer=vectorizer, on_stage=report.stage, **settings)
+
+
+def _fitted_on_disk(
+    corpus: str, work: Path, space: str, features: dict[str, Any], report: _Report, **settings: Any
+) -> Encoder:
+    from babelspace import fit_on_disk
+
+    languages = settings["languages"] or ()
+    if settings["holdout"] is None:
+        del settings["holdout"]
+    features["translator"] = translating.translator_of(features, [space], languages)
+    vectorizer = _vectorizer(space, features, languages)
+    return fit_on_disk(corpus, work, space, vectorizer=vectorizer, on_stage=report.stage, **settings)
+
+
+def _check_work(space: str, work: Path | None, engine: str | None, max_memory: int | None) -> None:
+    """Options that only a fit on disk has."""
+    named = [name for name, value in (("--engine", engine), ("--max-memory", max_memory)) if value is not None]
+    if work is None and named:
+        raise click.UsageError(f"{named[0]} is for reading block by block: name a folder for that with --work.")
+    if work is not None and space == AUTO:
+        raise click.UsageError("--space auto tries spaces in memory and does not go with --work; name a space.")
 
 
 def _check_auto(space: str, dim: int | None, settings: Sequence[str]) -> None:
@@ -176,6 +217,8 @@ class _Report:
         self.seconds["reading"] = perf_counter() - self.started
 
     def stage(self, stage: Stage) -> None:
+        if stage.name == "corpus" and "reading" not in self.seconds:
+            self.reading_done()
         if stage.name == "space":
             self.seconds["learning"] = perf_counter() - self.started - self.seconds["reading"]
         self.facts |= {
@@ -202,6 +245,14 @@ class _Report:
 
 
 Facts = Mapping[str, Any]
+
+
+def _plan_lines(facts: Facts) -> Iterator[tuple[str, str]]:
+    expected = f"about {facts['documents_expected']:,} documents in {facts['blocks']:,} blocks"
+    yield "plan", f"{expected}, {facts['engine']}; {size(facts['memory'])} of memory, {size(facts['disk'])} of disk"
+    for one in facts["passes"]:
+        told = f"{one['pass']}: reads {size(one['read'])}, writes {size(one['written'])}, about {one['seconds']:.0f} s"
+        yield "", told
 
 
 def _corpus_lines(facts: Facts) -> Iterator[tuple[str, str]]:
@@ -244,6 +295,7 @@ def _scores_lines(facts: Facts) -> Iterator[tuple[str, str]]:
 # Facts that JSON has under another name, or that the model's card has.
 LINES_ONLY = ("counted", "sharing", "rows_scored")
 LINES: dict[str, Callable[[Facts], Iterator[tuple[str, str]]]] = {
+    "plan": _plan_lines,
     "corpus": _corpus_lines,
     "features": _features_lines,
     "choice": _choice_lines,

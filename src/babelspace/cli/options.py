@@ -157,6 +157,33 @@ threads = click.option("--threads", type=click.IntRange(min=1), metavar="N", hel
 seed = click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the fit.")
 
 
+SIZES = {"K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+
+
+def _bytes(ctx: click.Context, param: click.Parameter, value: str | None) -> int | None:
+    """`8G` as bytes."""
+    if value is None:
+        return None
+    number, unit = (value[:-1], value[-1].upper()) if value[-1:].upper() in SIZES else (value, "")
+    try:
+        size = float(number) * SIZES.get(unit, 1)
+    except ValueError:
+        size = 0.0
+    if not 1 <= size < 1e18:
+        raise click.BadParameter(f"{value!r} is no size; write for example 8G or 500M")
+    return int(size)
+
+
+engine = click.option(
+    "--engine",
+    metavar="URL",
+    help="Where blocks are worked on: processes://4, dask://scheduler:8786, dask://local?workers=4.  [default: here]",
+)
+max_memory = click.option(
+    "--max-memory", callback=_bytes, metavar="SIZE", help="Refuse what would take more, for example 8G.  [default: any]"
+)
+
+
 def output_file(text: str) -> Callable[[F], F]:
     """-o for a command that writes one file."""
     option = click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help=text)

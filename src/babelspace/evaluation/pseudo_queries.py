@@ -21,7 +21,7 @@ from babelspace.evaluation.mates import common_languages
 from babelspace.evaluation.measures import RetrievalScore
 from babelspace.features import ViewsVectorizer
 from babelspace.features.counting import count_and_collect_terms
-from babelspace.features.vocabulary import TermRules
+from babelspace.features.vocabulary import TermRules, TermTotals
 from babelspace.vectors.hubness import Correction, check_correction
 from babelspace.vectors.mates import mate_ranks
 from babelspace.vectors.similarity import Vectors
@@ -134,7 +134,7 @@ def _known(vectorizer: ViewsVectorizer, documents: list[list[str]], language: st
     if vectorizer.features != "characters" and vectorizer.speaks(language) == language:
         return vectorizer.vocabulary_.table(language)
     rules = TermRules(vectorizer.drop_top, None, 1, vectorizer.max_df)
-    return set(rules.choose(*count_and_collect_terms(documents))[0])
+    return set(rules.choose(TermTotals.of(*count_and_collect_terms(documents)))[0])
 
 
 def _most_probable(tokens: list[str], known: Collection[str], words: int) -> list[str]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
+from functools import reduce
+from operator import add
 from typing import Any, Self
 
 import numpy as np
@@ -14,7 +16,7 @@ from babelspace.corpus import AlignedCorpus
 from babelspace.errors import CorpusError, ParameterError
 from babelspace.features.counting import count_and_collect_terms, count_vocabulary_terms
 from babelspace.features.views import Views
-from babelspace.features.vocabulary import TermRules, Vocabulary
+from babelspace.features.vocabulary import TermRules, TermTotals, Vocabulary
 from babelspace.features.weighting import Weighting
 from babelspace.runtime import progress
 from babelspace.runtime.arrays import CheckedArrays, DamagedArray
@@ -107,7 +109,7 @@ class ViewsVectorizer(Transformer):
         counts = self._learn(X, on_counts)
         present = {language: X.present(language) for language in X.languages}
         weighted = {language: self.weights_.transform(matrix) for language, matrix in counts.items()}
-        return Views({name: _spread(matrix, present[name]) for name, matrix in weighted.items()}, present, self)
+        return Views({name: spread(matrix, present[name]) for name, matrix in weighted.items()}, present, self)
 
     def transform(self, X: AlignedCorpus, on_words: OnWords | None = None) -> Views:
         """Weighted Views of a corpus whose languages were all seen in training.
@@ -121,7 +123,7 @@ class ViewsVectorizer(Transformer):
         for language, mask in present.items():
             words: Iterable[list[str]] = self.read(_kept(X.texts(language), mask), language)
             counts = self._counted(on_words(words, language) if on_words else words, language)
-            matrices[language] = _spread(self.weights_.transform(counts), mask)
+            matrices[language] = spread(self.weights_.transform(counts), mask)
         return Views(matrices, present, self)
 
     def transform_texts(self, texts: Iterable[str], language: str) -> Any:
@@ -179,10 +181,10 @@ class ViewsVectorizer(Transformer):
         """
         check_is_fitted(self, "vocabulary_")
         matrix, terms = self._count(corpus, language)
-        chosen, _ = self._choose({language: (matrix, terms)})
+        chosen, _ = self._choose({language: TermTotals.of(matrix, terms)})
         own = Vocabulary.build(chosen, "separate")
         groups = _ngram_columns(own) if self.features == "both" else None
-        counts = _relabel(matrix, terms, own.table(language), own.size)
+        counts = relabel(matrix, terms, own.table(language), own.size)
         weights = Weighting(self.weighting, self.normalize).fit({language: counts}, groups)
         other = copy(self)
         other.weights_ = copy(self.weights_)
@@ -195,23 +197,30 @@ class ViewsVectorizer(Transformer):
 
     def _learn(self, corpus: AlignedCorpus, on_counts: OnCounts | None = None) -> dict[str, Any]:
         """Fit vocabulary and weights; gives the training counts of the present rows."""
-        if self.translator is not None and self.vocabulary != "shared":
-            raise ParameterError('translated texts share their words: a translator needs vocabulary="shared".')
         counted = {language: self._count(corpus, language) for language in corpus.languages}
         if on_counts is not None:
             for language, (matrix, terms) in counted.items():
-                on_counts(language, _spread(matrix, corpus.present(language)), terms)
-        chosen, stopped = self._choose(counted)
-        self.vocabulary_ = Vocabulary.build(chosen, self.vocabulary, stopped)
-        self.languages_ = corpus.languages
+                on_counts(language, spread(matrix, corpus.present(language)), terms)
+        self.learn_vocabulary({language: TermTotals.of(*part) for language, part in counted.items()})
         counts = {
-            language: _relabel(matrix, terms, self.vocabulary_.table(language), self.vocabulary_.size)
+            language: relabel(matrix, terms, self.vocabulary_.table(language), self.vocabulary_.size)
             for language, (matrix, terms) in counted.items()
         }
-        groups = _ngram_columns(self.vocabulary_) if self.features == "both" else None
         apart = self.vocabulary == "separate"
-        self.weights_ = Weighting(self.weighting, self.normalize).fit(counts, groups, apart=apart)
+        self.weights_ = Weighting(self.weighting, self.normalize).fit(counts, self.ngram_columns(), apart=apart)
         return counts
+
+    def learn_vocabulary(self, counts: Mapping[str, TermTotals]) -> None:
+        """Choose the terms of each language by how often they occur."""
+        if self.translator is not None and self.vocabulary != "shared":
+            raise ParameterError('translated texts share their words: a translator needs vocabulary="shared".')
+        chosen, stopped = self._choose(counts)
+        self.vocabulary_ = Vocabulary.build(chosen, self.vocabulary, stopped)
+        self.languages_ = tuple(counts)
+
+    def ngram_columns(self) -> NDArray[np.bool_] | None:
+        """Which columns are character n-grams, where both kinds are counted."""
+        return _ngram_columns(self.vocabulary_) if self.features == "both" else None
 
     def _count(self, corpus: AlignedCorpus, language: str) -> tuple[Any, list[str]]:
         texts = _kept(corpus.texts(language), corpus.present(language))
@@ -221,15 +230,15 @@ class ViewsVectorizer(Transformer):
             )
         return count_and_collect_terms(self.read(texts, language))
 
-    def _choose(self, counted: Mapping[str, tuple[Any, list[str]]]) -> tuple[dict[str, list[str]], dict[str, set[str]]]:
+    def _choose(self, counts: Mapping[str, TermTotals]) -> tuple[dict[str, list[str]], dict[str, set[str]]]:
         """The kept terms of each language, and those too frequent in it."""
         rules = TermRules(self.drop_top, self.max_terms, self.min_count, self.max_df)
         if not self.per_language:
-            kept = set(_by_kind(rules, *_pool(list(counted.values())))[0])
+            kept = set(rules.choose_by_kind(reduce(add, counts.values()))[0])
             anything = TermRules(0, None, 1)
-            ordered = {name: anything.choose(*part)[0] for name, part in counted.items()}
+            ordered = {name: anything.choose(part)[0] for name, part in counts.items()}
             return {name: [term for term in terms if term in kept] for name, terms in ordered.items()}, {}
-        both = {language: _by_kind(rules, matrix, terms) for language, (matrix, terms) in counted.items()}
+        both = {language: rules.choose_by_kind(part) for language, part in counts.items()}
         return {name: kept for name, (kept, _) in both.items()}, {name: stopped for name, (_, stopped) in both.items()}
 
     def _analyzer(self, language: str) -> Analyzer:
@@ -238,7 +247,7 @@ class ViewsVectorizer(Transformer):
         fixed = {"language": language, "features": self.features, "ngrams": tuple(self.ngrams)}
         return Analyzer.from_settings({**common, **given.get(language, {}), **fixed})
 
-    def _settings(self) -> dict[str, Any]:
+    def settings(self) -> dict[str, Any]:
         """The parameters as plain values; a function as translator is not among them."""
         translator = Translator.of(self.translator)
         return self.get_params(deep=False) | {"translator": translator.settings() if translator else None}
@@ -253,7 +262,7 @@ class ViewsVectorizer(Transformer):
         weights = self.weights_
         arrays["weights.scale"] = weights.scale_
         card = {
-            "parameters": {name: plain_value(value) for name, value in self._settings().items()},
+            "parameters": {name: plain_value(value) for name, value in self.settings().items()},
             "languages": list(self.languages_),
             "columns": self.vocabulary_.size,
             "norm": weights.norm_,
@@ -307,28 +316,7 @@ def _kept(texts: Sequence[str | None], mask: NDArray[np.bool_]) -> list[str]:
     return [text for text, keep in zip(texts, mask, strict=True) if keep and text is not None]
 
 
-def _by_kind(rules: TermRules, counts: Any, terms: Sequence[str]) -> tuple[list[str], set[str]]:
-    """The rules applied to words and to n-grams apart: a text has ten times as many n-grams as words."""
-    kinds = np.array([term.startswith(MARKER) for term in terms])
-    chosen: list[str] = []
-    stopped: set[str] = set()
-    for kind in (False, True):
-        columns = np.flatnonzero(kinds == kind)
-        if len(columns):
-            kept, frequent = rules.choose(counts[:, columns], [terms[int(column)] for column in columns])
-            chosen += kept
-            stopped |= frequent
-    return chosen, stopped
-
-
-def _pool(counted: list[tuple[Any, list[str]]]) -> tuple[Any, list[str]]:
-    """The counts of several languages stacked over the union of their terms."""
-    table = {term: column for column, term in enumerate(dict.fromkeys(t for _, terms in counted for t in terms))}
-    stacked = sp.vstack([_relabel(matrix, terms, table, len(table)) for matrix, terms in counted], format="csr")
-    return stacked, list(table)
-
-
-def _relabel(counts: Any, terms: list[str], table: Mapping[str, int], columns: int) -> Any:
+def relabel(counts: Any, terms: list[str], table: Mapping[str, int], columns: int) -> Any:
     """The same counts with the columns of a table; terms that it lacks are left out."""
     target = np.fromiter((table.get(term, -1) for term in terms), np.int64, len(terms))
     kept = np.flatnonzero(target >= 0)
@@ -338,7 +326,7 @@ def _relabel(counts: Any, terms: list[str], table: Mapping[str, int], columns: i
     return matrix.tocsr()
 
 
-def _spread(rows: Any, mask: NDArray[np.bool_]) -> Any:
+def spread(rows: Any, mask: NDArray[np.bool_]) -> Any:
     """Rows of the present documents put back among empty rows for the holes."""
     lengths = np.zeros(len(mask), np.int64)
     lengths[mask] = np.diff(rows.indptr)

@@ -2,16 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from babelspace.errors import CorpusError, ParameterError, UnknownLanguage
+from babelspace.text.ngrams import MARKER
 
 SHARINGS = ("shared", "separate")
+
+
+@dataclass(frozen=True)
+class TermTotals:
+    """Terms with how often and in how many of the documents each occurs."""
+
+    terms: list[str]
+    totals: NDArray[np.float64]
+    frequency: NDArray[np.int64]
+    documents: int
+
+    @classmethod
+    def of(cls, counts: Any, terms: list[str]) -> TermTotals:
+        """From the counts of documents, whose columns are the terms."""
+        totals = np.bincount(counts.indices, weights=counts.data, minlength=len(terms)).astype(np.float64)
+        return cls(terms, totals, np.bincount(counts.indices, minlength=len(terms)), counts.shape[0])
+
+    def __add__(self, other: TermTotals) -> TermTotals:
+        """Of the documents of both."""
+        table = {term: number for number, term in enumerate(self.terms)}
+        places = np.fromiter((table.setdefault(term, len(table)) for term in other.terms), np.int64, len(other.terms))
+        totals, frequency = np.zeros(len(table)), np.zeros(len(table), np.int64)
+        totals[: len(self.terms)], frequency[: len(self.terms)] = self.totals, self.frequency
+        totals[places] += other.totals
+        frequency[places] += other.frequency
+        return TermTotals(list(table), totals, frequency, self.documents + other.documents)
+
+    def only(self, mask: NDArray[np.bool_]) -> TermTotals:
+        """Some of the terms."""
+        terms = [term for term, keep in zip(self.terms, mask.tolist(), strict=True) if keep]
+        return TermTotals(terms, self.totals[mask], self.frequency[mask], self.documents)
 
 
 @dataclass(frozen=True)
@@ -35,15 +68,26 @@ class TermRules:
         if not 0 < self.max_df <= 1:
             raise ParameterError(f"max_df is a share of documents above 0 and at most 1, got {self.max_df}.")
 
-    def choose(self, counts: Any, terms: Sequence[str]) -> tuple[list[str], set[str]]:
+    def choose(self, counts: TermTotals) -> tuple[list[str], set[str]]:
         """The kept terms, most frequent first with ties in alphabetical order, and those that are too frequent."""
-        totals = np.asarray(counts.sum(axis=0)).ravel()
-        frequency = np.bincount(counts.indices, minlength=len(terms))
+        terms, totals, frequency = counts.terms, counts.totals, counts.frequency
         order = sorted(range(len(terms)), key=lambda j: (-totals[j], terms[j]))
-        most = self.max_df * counts.shape[0]
+        most = self.max_df * counts.documents
         stopped = {terms[j] for j in order[: self.drop_top]} | {terms[j] for j in order if frequency[j] > most}
         kept = [terms[j] for j in order if totals[j] >= self.min_count and terms[j] not in stopped]
         return kept[: self.max_terms], stopped
+
+    def choose_by_kind(self, counts: TermTotals) -> tuple[list[str], set[str]]:
+        """The rules applied to words and to n-grams apart: a text has ten times as many n-grams as words."""
+        kinds = np.array([term.startswith(MARKER) for term in counts.terms], bool)
+        chosen: list[str] = []
+        stopped: set[str] = set()
+        for kind in (False, True):
+            if (kinds == kind).any():
+                kept, frequent = self.choose(counts.only(kinds == kind))
+                chosen += kept
+                stopped |= frequent
+        return chosen, stopped
 
 
 @dataclass(frozen=True)

@@ -115,17 +115,24 @@ class Weighting:
         `apart` says that each language has columns of its own.
         Columns of two `groups` (words, n-grams) are scaled to carry half of the total squared weight each.
         """
-        statistics = Statistics.of(list(counts.values()), apart=apart)
+        self.scale_by(Statistics.of(list(counts.values()), apart=apart))
+        energy = np.sum([self.energy(matrix) for matrix in counts.values()], axis=0)
+        return self.balance(energy, sum(matrix.shape[0] for matrix in counts.values()), groups)
+
+    def scale_by(self, statistics: Statistics) -> None:
+        """The global part, from training statistics."""
         self.scale_ = WEIGHTINGS[self.name][1](statistics)
         self.mean_length_ = statistics.mean_length
-        energy = np.sum([self._energy(matrix) for matrix in counts.values()], axis=0)
+
+    def balance(self, energy: Column, documents: int, groups: NDArray[np.bool_] | None = None) -> Weighting:
+        """The common length of documents, from each column's sum of squared weights over all of them."""
         if groups is not None and energy[groups].sum() > 0 and energy[~groups].sum() > 0:
             for group in (groups, ~groups):
                 self.scale_[group] *= np.sqrt(energy.sum() / (2 * energy[group].sum()))
-        self.norm_ = float(np.sqrt(energy.sum() / max(sum(matrix.shape[0] for matrix in counts.values()), 1))) or 1.0
+        self.norm_ = float(np.sqrt(energy.sum() / max(documents, 1))) or 1.0
         return self
 
-    def _energy(self, counts: Any) -> Column:
+    def energy(self, counts: Any) -> Column:
         """Sum of squared weights of each column."""
         weighted = self._weigh(counts)
         squares = np.bincount(weighted.indices, weights=weighted.data**2.0, minlength=weighted.shape[1])

@@ -27,7 +27,8 @@ from babelspace.mining.settings import SETTINGS
 from babelspace.runtime import progress
 from babelspace.runtime.arrays import CheckedArrays, DamagedArray
 from babelspace.runtime.block_files import BlockFiles
-from babelspace.runtime.files import atomic_file, atomic_text
+from babelspace.runtime.files import atomic_file
+from babelspace.runtime.work_folder import claim
 from babelspace.spaces import Encoder
 from babelspace.vectors.neighbours import Neighbours
 from babelspace.vectors.similarity import Prepared, is_sparse, prepare
@@ -35,7 +36,7 @@ from babelspace.vectors.similarity import Prepared, is_sparse, prepare
 # Documents encoded together, and seconds of comparing that a kill may cost.
 BLOCK_DOCUMENTS = 2_000
 SAVE_SECONDS = 30.0
-SETTINGS_FILE, COMPARED = "settings.json", "compared.npz"
+COMPARED = "compared.npz"
 
 
 @dataclass(frozen=True)
@@ -163,22 +164,8 @@ class Checkpoint:
         self.folder = None if folder is None else Path(folder)
         if self.folder is None:
             return
-        given = json.dumps(dict(settings or {}), sort_keys=True)
-        kept = self.folder / SETTINGS_FILE
         with _writing(self.folder):
-            if kept.exists() and kept.read_bytes() != given.encode():
-                raise ParameterError(
-                    f"{self.folder} holds unfinished work on other documents or with another model; it is left alone",
-                    hint="choose another folder for {work}, or delete this one",
-                )
-            if self.folder.exists() and not kept.exists() and any(self.folder.iterdir()):
-                raise ParameterError(
-                    f"{self.folder} exists and holds something else; it is left alone",
-                    hint="choose another folder for {work}",
-                )
-            if not kept.exists():
-                with atomic_text(kept) as stream:
-                    stream.write(given)
+            claim(self.folder, settings or {})
 
     def blocks(self, side: str, similarity: str) -> Blocks:
         """The blocks of one side."""

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from babelspace.errors import HolesError, ParameterError, UnknownLanguage
 from babelspace.features import Views
+from babelspace.features.on_disk import ViewsOnDisk
 from babelspace.kernels.linalg.sparse import compact, multiply
 from babelspace.runtime.arrays import CheckedArrays
 from babelspace.runtime.estimator import Transformer, check_is_fitted
@@ -34,12 +35,18 @@ class Space(Transformer):
     _parameters: ClassVar[Table] = {}
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Learn from row-aligned Views (or a dict or list of matrices)."""
-        views = Views.of(X)
+        """Learn from row-aligned Views (or a dict or list of matrices), in memory or on disk."""
+        if isinstance(X, ViewsOnDisk) and not self._solves_from_sums(X):
+            X = X.whole()
+        views = X if isinstance(X, ViewsOnDisk) else Views.of(X)
         self._check(views)
         self.languages_ = views.languages
         self.n_features_in_ = views.shape[1]
-        self._fit(views, generator(getattr(self, "random_state", None)))
+        rng = generator(getattr(self, "random_state", None))
+        if isinstance(views, ViewsOnDisk):
+            self._fit_on_disk(views, rng)
+        else:
+            self._fit(views, rng)
         return self
 
     def transform(self, X: Any, language: str | None = None) -> Any:
@@ -77,7 +84,7 @@ class Space(Transformer):
         arrays.finish()
         return self
 
-    def _check(self, views: Views) -> None:
+    def _check(self, views: Any) -> None:
         check_parameters(self)
         if len(views.languages) < 2:
             raise ParameterError(
@@ -87,6 +94,13 @@ class Space(Transformer):
             raise ParameterError("no rows to learn from. Give a corpus with at least one aligned row.")
 
     def _fit(self, views: Views, rng: np.random.Generator) -> None:
+        raise NotImplementedError
+
+    def _solves_from_sums(self, views: ViewsOnDisk) -> bool:
+        """Whether sums over blocks of rows are all that is needed; otherwise the weighted rows are held in memory."""
+        return False
+
+    def _fit_on_disk(self, views: ViewsOnDisk, rng: np.random.Generator) -> None:
         raise NotImplementedError
 
     def _project(self, X: Any, language: str) -> Any:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 from babelspace.corpus import AlignedCorpus
 from babelspace.corpus.document import several_texts
 from babelspace.features import Views, ViewsVectorizer
+from babelspace.features.on_disk import LearnedRows
 from babelspace.runtime import artifact
 from babelspace.runtime.artifact import Artifact, plain_value
 from babelspace.runtime.estimator import Estimator, Transformer, check_is_fitted
@@ -62,7 +63,7 @@ class Encoder(Storable, Estimator):
         self.space.fit(self.vectorizer.fit_transform(X))
         return self._learned(X)
 
-    def _learned(self, corpus: AlignedCorpus) -> Self:
+    def _learned(self, corpus: AlignedCorpus | LearnedRows) -> Self:
         self.languages_ = self.space.languages_
         self.dictionary_: QueryDictionary | None = None
         self.card_: dict[str, Any] = {
@@ -89,7 +90,7 @@ class Encoder(Storable, Estimator):
         return learned
 
     @classmethod
-    def of_fitted(cls, vectorizer: ViewsVectorizer, space: Space, corpus: AlignedCorpus) -> Encoder:
+    def of_fitted(cls, vectorizer: ViewsVectorizer, space: Space, corpus: AlignedCorpus | LearnedRows) -> Encoder:
         """An encoder of parts that were fitted on this corpus already."""
         return cls(vectorizer, space)._learned(corpus)
 

@@ -84,10 +84,10 @@ def fit_model(
         tried, best = choice.records(), choice.best
         tell(on_stage, "choice", use=use, tried=tried)
         space, vectorizer, parameters = best.make(seed), best.vectorizer(), {}
-    encoder = _learned(train, Encoder(vectorizer, _space(space, seed, parameters)), space, on_stage)
+    encoder = _learned(train, Encoder(vectorizer, space_of(space, seed, parameters)), space, on_stage)
     encoder.card_["corpus"] |= {"holdout": share, "languages": language_fingerprints(corpus)}
     if held_out is not None:
-        _measure(encoder, held_out, share, on_stage)
+        measure(encoder, held_out, share, on_stage)
     if tried:
         encoder.card_["scores"] = {**encoder.card_["scores"], "choice": {"use": use, "tried": tried}}
     return encoder
@@ -110,7 +110,8 @@ def _chosen(
     return choose_space(corpus, use, budget=budget, seed=seed)
 
 
-def _space(space: str | Space, seed: int, parameters: dict[str, Any]) -> Space:
+def space_of(space: str | Space, seed: int, parameters: dict[str, Any]) -> Space:
+    """A space by its name, with its parameters and seed; or the one that was made already."""
     if not isinstance(space, str):
         if parameters:
             given = ", ".join(parameters)
@@ -156,7 +157,7 @@ def _empty(views: Views) -> dict[str, int]:
     }
 
 
-def _measure(encoder: Encoder, corpus: AlignedCorpus, share: float, on_stage: OnStage | None) -> None:
+def measure(encoder: Encoder, corpus: AlignedCorpus, share: float, on_stage: OnStage | None) -> None:
     """What held-out rows tell becomes the model's: scores, probabilities of pairs, and what documents look like."""
     if not _any_pair(corpus):
         advise("the rows held out have no two texts of one row; the model is not scored")

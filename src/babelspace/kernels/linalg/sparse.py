@@ -67,5 +67,24 @@ def gram(matrix: Any, scale: float = 1.0, *, mirror: bool = True, dtype: Any = n
     return out
 
 
+def add_gram_rows(matrix: Any, start: int, out: Dense) -> None:
+    """Add to `out` the rows of `matrix.T @ matrix` from `start` on, as many as it has: from the diagonal to the right.
+
+    Memory: the matrix, its columns of these rows, and a row of sums for each thread.
+    """
+    from babelspace.kernels.linalg import sparse_loops
+
+    rows = compact(matrix)
+    columns = sp.csr_array(rows[:, start : start + len(out)].T)
+    sparse_loops.add_gram_rows(_parts(columns), _parts(rows), start, out)
+
+
+def mirror_triangle(matrix: Dense) -> None:
+    """Fill the lower triangle of a square matrix from the upper one, in place."""
+    from babelspace.kernels.linalg import sparse_loops
+
+    sparse_loops.mirror(matrix)
+
+
 def _parts(matrix: Any) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
     return matrix.indptr, matrix.indices, matrix.data

@@ -51,6 +51,25 @@ def gram(columns, rows, scale, out):
 
 
 @parallel()
+def add_gram_rows(columns, rows, start, out):
+    columns_indptr, columns_indices, columns_data = columns
+    rows_indptr, rows_indices, rows_data = rows
+    for line in nb.prange(out.shape[0]):
+        j = start + line
+        total = np.zeros(out.shape[1], np.float64)
+        for position in range(columns_indptr[line], columns_indptr[line + 1]):
+            row = columns_indices[position]
+            value = np.float64(columns_data[position])
+            for entry in range(rows_indptr[row + 1] - 1, rows_indptr[row] - 1, -1):
+                k = rows_indices[entry]
+                if k < j:
+                    break
+                total[k] += value * rows_data[entry]
+        for k in range(j, out.shape[1]):
+            out[line, k] += total[k]
+
+
+@parallel()
 def mirror(out):
     size, tile = out.shape[0], 64
     for block in nb.prange((size + tile - 1) // tile):

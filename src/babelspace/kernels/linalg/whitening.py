@@ -25,9 +25,14 @@ class RidgeCovariance:
             raise ParameterError(f"the ridge γ must be above 0, got {ridge}: without it the problem has no solution.")
         self.size = rows.shape[1]
         with progress.task(f"{name}: {self.size:,}² matrix, {4e-9 * self.size**2:.1f} GB"):
-            matrix = rows.column_gram(scale)
-            matrix[np.diag_indices(self.size)] += np.float32(ridge)
-            self.factor = TriangularFactor(cholesky_in_place(matrix))
+            self.factor = _factor(rows.column_gram(scale), ridge)
+
+    @classmethod
+    def of_gram(cls, matrix: Dense, ridge: float) -> RidgeCovariance:
+        """Of scale · XᵀX itself, given by its upper triangle and overwritten."""
+        made = cls.__new__(cls)
+        made.size, made.factor = len(matrix), _factor(matrix, ridge)
+        return made
 
     def whiten(self, block: Dense) -> Dense:
         """L⁻¹ block."""
@@ -36,6 +41,11 @@ class RidgeCovariance:
     def unwhiten(self, block: Dense) -> Dense:
         """L⁻ᵀ block."""
         return self.factor.solve_transposed(block)
+
+
+def _factor(matrix: Dense, ridge: float) -> TriangularFactor:
+    matrix[np.diag_indices(len(matrix))] += np.float32(ridge)
+    return TriangularFactor(cholesky_in_place(matrix))
 
 
 class TriangularFactor:

@@ -11,12 +11,17 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from babelspace.features import Views
+from babelspace.features.on_disk import ViewsOnDisk
 from babelspace.kernels.linalg.eigenvectors import fix_signs, leading_eigenpairs
-from babelspace.kernels.linalg.sparse import compact, multiply
+from babelspace.kernels.linalg.sparse import compact, mirror_triangle, multiply
 from babelspace.runtime.parameters import SEED, Parameter, Real, Table
 from babelspace.runtime.seeds import Seed
 from babelspace.spaces.base import LinearSpace
 from babelspace.spaces.common_parameters import DIMENSIONS, TOLERANCE
+from babelspace.spaces.linear.moments import gram_on_disk, worth_summing
+
+# Columns up to which products of columns on disk are summed; beyond, the sparse rows are smaller.
+LARGEST_PRODUCTS = 30_000
 
 
 class CLLSI(LinearSpace):
@@ -76,16 +81,35 @@ class CLLSI(LinearSpace):
 
     def _fit(self, views: Views, rng: np.random.Generator) -> None:
         joint = joint_matrix(views)
-        values, vectors = truncated_svd(joint, self._rank(min(joint.shape)), rng, self.tol)
+        self._keep(views.languages, *truncated_svd(joint, self._rank(min(joint.shape)), rng, self.tol))
+
+    def _solves_from_sums(self, views: ViewsOnDisk) -> bool:
+        return worth_summing(views) and views.shape[1] <= LARGEST_PRODUCTS
+
+    def _fit_on_disk(self, views: ViewsOnDisk, rng: np.random.Generator) -> None:
+        """From DᵀD, summed block by block: 4 · columns² bytes, whatever the number of rows."""
+        products = gram_on_disk(views, "joint", _joint_rows)
+        mirror_triangle(products)
+        rank = self._rank(min(views.shape))
+        squares, vectors = leading_eigenpairs(
+            lambda block: products @ block, views.shape[1], rank, rng, tolerance=self.tol
+        )
+        self._keep(views.languages, np.sqrt(np.maximum(squares, 0)), vectors)
+
+    def _keep(self, languages: tuple[str, ...], values: NDArray[np.float64], vectors: NDArray[np.float32]) -> None:
         if self.power:
             known = values > values.max(initial=0) * 1e-6
             vectors = vectors * np.where(known, np.where(known, values, 1) ** self.power, 0).astype(np.float32)
-        self._set(dict.fromkeys(views.languages, vectors), values)
+        self._set(dict.fromkeys(languages, vectors), values)
 
 
 def joint_matrix(views: Views) -> Any:
     """The documents of each row concatenated: one slot for a term of all languages."""
     return compact(reduce(add, (matrix for _, matrix in views.items())))
+
+
+def _joint_rows(views: Views, scales: NDArray[np.float64]) -> Any:
+    return joint_matrix(views)
 
 
 def truncated_svd(

@@ -11,15 +11,17 @@ from numpy.typing import NDArray
 
 from babelspace.errors import ParameterError
 from babelspace.features import Views
+from babelspace.features.on_disk import ViewsOnDisk
 from babelspace.kernels.linalg.centred_rows import DenseRows, Rows, SparseRows, row_coordinates, worth_row_coordinates
 from babelspace.kernels.linalg.eigenvectors import Operator, fix_signs, leading_eigenpairs
 from babelspace.kernels.linalg.implicit_covariance import ImplicitCovariance
-from babelspace.kernels.linalg.sparse import multiply
+from babelspace.kernels.linalg.sparse import mirror_triangle, multiply
 from babelspace.kernels.linalg.whitening import RidgeCovariance
 from babelspace.runtime.parameters import SEED, Integer, Parameter, Real, Table
 from babelspace.runtime.seeds import Seed
 from babelspace.spaces.base import Dense, LinearSpace, column_means
 from babelspace.spaces.common_parameters import BLOCK_TERMS, CENTER, DIMENSIONS, TOLERANCE
+from babelspace.spaces.linear.moments import column_means_on_disk, gram_on_disk, worth_summing
 from babelspace.spaces.linear.vocabulary_slices import co_occurrence_slices
 
 
@@ -113,10 +115,29 @@ class OPCA(LinearSpace):
         else:
             implicit = size > self.block_terms
             values, weights = oriented_components(views, rank, self.gamma, rng, self.tol, implicit=implicit)
-        means = column_means(views)
-        offsets = {name: (means[name] @ weights).astype(np.float32) for name in views.languages}
-        shared = dict.fromkeys(views.languages, weights)
-        self._set(shared, values, offsets=offsets if self.center else None)
+        self._keep(views.languages, values, weights, column_means(views))
+
+    def _solves_from_sums(self, views: ViewsOnDisk) -> bool:
+        # Fewer documents than columns fit into memory, and are solved among themselves.
+        return worth_summing(views) and views.shape[1] <= self.block_terms
+
+    def _fit_on_disk(self, views: ViewsOnDisk, rng: np.random.Generator) -> None:
+        """S and N are summed block by block, 4 · columns² bytes each: nothing grows with the rows."""
+        means = column_means_on_disk(views)
+        signal = gram_on_disk(views, "signal", _scaled_rows)
+        mirror_triangle(signal)
+        scatter = partial(_dense_scatter, signal, np.array(list(means.values()), np.float32))
+        noise = gram_on_disk(views, "noise", _differences)
+        noise *= np.float32(1 / len(views))
+        rank = self._rank(min(views.shape[1], sum(views.documents.values())))
+        values, vectors = _solve(scatter, RidgeCovariance.of_gram(noise, self.gamma), rank, rng, self.tol)
+        self._keep(views.languages, values, fix_signs(vectors), means)
+
+    def _keep(
+        self, languages: tuple[str, ...], values: NDArray[np.float64], weights: Dense, means: dict[str, Any]
+    ) -> None:
+        offsets = {name: (means[name] @ weights).astype(np.float32) for name in languages}
+        self._set(dict.fromkeys(languages, weights), values, offsets=offsets if self.center else None)
 
     def _two_stages(self, views: Views, rank: int, rng: np.random.Generator) -> tuple[NDArray[np.float64], Dense]:
         """OPCA on slices of words that occur together, then OPCA inside the span of what they found."""
@@ -174,6 +195,25 @@ def _scatter(signal: Rows, means: Dense, block: Dense) -> Dense:
     out = signal.backward(signal.forward(block))
     out -= means.T @ (means @ block)
     return out
+
+
+def _dense_scatter(signal: Dense, means: Dense, block: Dense) -> Dense:
+    """S block from the whole matrix of products, which many more rows than columns make worth its memory."""
+    out = signal @ block
+    out -= means.T @ (means @ block)
+    return out
+
+
+def _scaled_rows(views: Views, scales: NDArray[np.float64]) -> Any:
+    """Rows whose products sum to Σ DᵀD / n; `scales` are 1 / n of each language."""
+    parts = zip(views.items(), np.sqrt(scales).tolist(), strict=True)
+    return sp.vstack([matrix[views.present[name]] * np.float32(scale) for (name, matrix), scale in parts], format="csr")
+
+
+def _differences(views: Views, scales: NDArray[np.float64]) -> Any:
+    """Rows whose products sum to Σ (D - D̄)ᵀ(D - D̄)."""
+    stacked = sp.vstack([matrix[views.present[name]] for name, matrix in views.items()], format="csr")
+    return contrasts(views)[0] @ stacked
 
 
 def _solve(
