@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from babelspace.corpus import AlignedCorpus
 from babelspace.errors import CorpusError, ParameterError, UnknownLanguage
 from babelspace.features import ViewsVectorizer
-from babelspace.features.vocabulary import TermRules, Vocabulary
+from babelspace.features.vocabulary import TermCounts, TermRules, Vocabulary
 
 TERMS = ["the", "cat", "ant", "bee", "rare"]
 # Totals 9, 4, 4, 2, 1; in 3, 3, 1, 2, 1 of the 3 documents.
@@ -35,14 +35,14 @@ COUNTS = sp.csr_array(np.array([[3, 2, 4, 1, 0], [3, 1, 0, 1, 0], [3, 1, 0, 0, 1
     ],
 )
 def test_rules_by_hand(rules, kept):
-    assert rules.choose(COUNTS, TERMS)[0] == kept
+    assert rules.choose(TermCounts.of(COUNTS, TERMS))[0] == kept
 
 
 def test_ties_are_alphabetical_whatever_the_column_order(rng):
     terms = [f"w{number:02d}" for number in range(30)]
     order = rng.permutation(30)
     counts = sp.csr_array(np.ones((2, 30), np.float32))
-    assert TermRules(5, 10, 1).choose(counts, [terms[k] for k in order])[0] == terms[5:15]
+    assert TermRules(5, 10, 1).choose(TermCounts.of(counts, [terms[k] for k in order]))[0] == terms[5:15]
 
 
 @pytest.mark.parametrize(
@@ -158,3 +158,12 @@ def test_a_stop_word_of_one_language_does_not_come_back_through_another():
     assert shared.size == 3
     assert "de" in shared.table("en") and "de" not in shared.table("es")
     assert shared.table("en")["casa"] == shared.table("es")["casa"]
+
+
+def test_counts_of_two_sets_of_documents_add_up():
+    one, other = TermCounts.of(COUNTS, TERMS), TermCounts.of(COUNTS[:2, [4, 0]], ["new", "the"])
+    both = one + other
+    assert both.terms == [*TERMS, "new"]
+    assert both.totals.tolist() == [15, 4, 4, 2, 1, 0]
+    assert both.frequency.tolist() == [5, 3, 1, 2, 1, 0]
+    assert both.documents == 5
