@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 @click.option(
     "--store", metavar="URL", help="postgresql://user@host/database instead of a file; needs babelspace[postgres]."
 )
+@options.engine
 @options.table_columns
 @options.threads
 @options.as_json
@@ -53,6 +54,7 @@ def command(
     languages: Sequence[str] | None,
     lexicons: Sequence[str],
     store: str | None,
+    engine: str | None,
     threads: int | None,
     as_json: bool,
 ) -> None:
@@ -84,6 +86,7 @@ def command(
             lexicons=dict(map(_lexicon, lexicons)),
             store=store,
             on_stage=stages.append,
+            engine=engine,
         ).close()
     _report(stages[-1].facts, as_json)
 

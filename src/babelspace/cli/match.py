@@ -63,6 +63,7 @@ if TYPE_CHECKING:
 )
 @click.option("-k", "count", type=click.IntRange(min=1), metavar="N", help="Rank N targets a source; no probabilities.")
 @options.correction("csls")
+@options.engine
 @options.table_columns
 @options.threads
 @click.option("--json", "as_json", is_flag=True, help="Write JSON lines to stdout instead of TSV.")
@@ -135,6 +136,7 @@ def _check_together(count: int | None, output: Path | None, as_json: bool) -> No
         "texts",
         "audit",
         "verdicts",
+        "engine",
     )
     asked = [name for name in named if given(name) is click.core.ParameterSource.COMMANDLINE]
     if count is not None and asked:

@@ -24,9 +24,9 @@ from babelspace.mining.candidates import GROUPS, ComparisonState, both_ways
 from babelspace.mining.overlap import COLUMNS, SpellingCounter
 from babelspace.mining.pair_features import EncodedDocuments
 from babelspace.mining.settings import SETTINGS
-from babelspace.runtime import progress
 from babelspace.runtime.arrays import CheckedArrays, DamagedArray
 from babelspace.runtime.block_files import BlockFiles
+from babelspace.runtime.engine import Engine, map_blocks, open_engine
 from babelspace.runtime.files import atomic_file
 from babelspace.runtime.work_folder import claim
 from babelspace.spaces import Encoder
@@ -225,7 +225,9 @@ def _stored(path: Path, sources: int, targets: int) -> ComparisonState | None:
         return None
 
 
-def encode_all(encoder: Encoder, documents: Iterable[Document], checkpoint: Checkpoint, side: str) -> LanguageDocuments:
+def encode_all(
+    encoder: Encoder, documents: Iterable[Document], checkpoint: Checkpoint, side: str, engine: Engine | None = None
+) -> LanguageDocuments:
     """Encode a stream of documents of one language, block after block; blocks that are done already are skipped."""
     stream = iter(documents)
     first = next(stream, None)
@@ -234,16 +236,17 @@ def encode_all(encoder: Encoder, documents: Iterable[Document], checkpoint: Chec
     if first.language not in encoder.languages_:
         raise UnknownLanguage(first.language, encoder.languages_)
     blocks = checkpoint.blocks(side, encoder.space.similarity)
-    speller = SpellingCounter(first.language)
-    with progress.task(f"encoding {side} ({first.language})") as advance, _writing(checkpoint.folder):
-        for number, batch in enumerate(_batches(first, stream)):
-            if number * BLOCK_DOCUMENTS >= blocks.documents:
-                blocks.append(_encoded(encoder, speller, batch, first.language))
-            advance(len(batch))
+    done = blocks.documents
+    batches = (batch for number, batch in enumerate(_batches(first, stream)) if number * BLOCK_DOCUMENTS >= done)
+    # Where it is not sent anywhere, what it learns of spellings serves the next block, too.
+    shared = encoder, SpellingCounter(first.language), first.language
+    with open_engine(engine) as opened, _writing(checkpoint.folder):
+        for block in map_blocks(_encoded, batches, opened, *shared, title=f"encoding {side} ({first.language})"):
+            blocks.append(block)
     return LanguageDocuments(first.language, *blocks.whole())
 
 
-def _encoded(encoder: Encoder, speller: SpellingCounter, documents: list[Document], language: str) -> EncodedBlock:
+def _encoded(documents: list[Document], encoder: Encoder, speller: SpellingCounter, language: str) -> EncodedBlock:
     texts = [document.text for document in documents]
     vectors = prepare(encoder.encode(texts, language), encoder.space.similarity)
     whole = with_spellings(vectors, speller.count(texts))

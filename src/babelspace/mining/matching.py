@@ -17,6 +17,7 @@ from babelspace.mining.checkpoint import Checkpoint, LanguageDocuments, encode_a
 from babelspace.mining.overlap import KINDS, SpellingCounter
 from babelspace.mining.pair_features import FEATURES, EncodedDocuments, Floats, Numbers, PairFeatures, pair_features
 from babelspace.mining.settings import SETTINGS
+from babelspace.runtime.engine import Engine
 from babelspace.runtime.results import Result
 from babelspace.spaces import Encoder
 from babelspace.vectors.similarity import prepare
@@ -89,6 +90,7 @@ def match(
     checkpoint: Checkpoint | None = None,
     audit: int = 0,
     verdicts: Verdicts | None = None,
+    engine: Engine | None = None,
 ) -> Pairs:
     """Match documents of two languages, of one language each.
 
@@ -103,6 +105,7 @@ def match(
     audit : number of pairs to choose for a person to judge, half of them near the cut
     verdicts : judged pairs by source and target id: what they say moves the probabilities of all pairs, and those
         judged wrong are left out
+    engine : where documents are encoded
 
     Examples
     --------
@@ -119,7 +122,8 @@ def match(
     if not 0 <= precision < 1:
         raise ParameterError(f"precision is a share from 0 up to but not 1, got {precision}. Use precision=0.95.")
     checkpoint = checkpoint or Checkpoint(None)
-    left, right = encode_all(encoder, source, checkpoint, "source"), encode_all(encoder, target, checkpoint, "target")
+    left = encode_all(encoder, source, checkpoint, "source", engine)
+    right = encode_all(encoder, target, checkpoint, "target", engine)
     learned = calibration or calibration_of(encoder, left.language, right.language)
     candidates = pair_features(
         left.encoded, right.encoded, checkpoint.neighbours(left.encoded, right.encoded, approximate)

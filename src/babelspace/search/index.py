@@ -14,6 +14,7 @@ from babelspace import __version__
 from babelspace.corpus import Document
 from babelspace.errors import StoreError
 from babelspace.runtime.artifact import checked_card, refuse_link, write_card
+from babelspace.runtime.engine import Engine
 from babelspace.runtime.files import atomic_folder
 from babelspace.search.filters import Conditions
 from babelspace.search.hits import Hits
@@ -131,12 +132,12 @@ class Index:
         """Documents of each language."""
         return self.store.counts()
 
-    def add(self, documents: Iterable[Document], replace: bool = False) -> Tally:
+    def add(self, documents: Iterable[Document], replace: bool = False, engine: Engine | None = None) -> Tally:
         """Add documents, batch by batch; those that are there unchanged are passed over, so that a stop costs nothing.
 
-        A document that is there with another text is an error, unless `replace`.
+        A document that is there with another text is an error, unless `replace`. They are encoded where the engine is.
         """
-        return self._writer.add(documents, replace)
+        return self._writer.add(documents, replace, engine)
 
     def delete(self, documents: Iterable[Document]) -> Tally:
         """Take documents out, by id and language."""

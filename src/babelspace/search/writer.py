@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from babelspace.corpus import Document
 from babelspace.errors import CorpusError, UnknownLanguage
 from babelspace.features import ViewsVectorizer
-from babelspace.runtime import forks, progress
+from babelspace.runtime import forks
+from babelspace.runtime.engine import Engine, map_blocks, open_engine
 from babelspace.store import EncodedDocument, Store
 from babelspace.text import Analyzer
 from babelspace.vectors.similarity import as_dense, is_sparse, prepare
@@ -42,22 +45,27 @@ class Writer:
 
     def __init__(self, encoder: Encoder, store: Store, by_meaning: bool = True) -> None:
         self.encoder, self.store, self.by_meaning = encoder, store, by_meaning
-        self._speller = Speller(encoder)
         # What is stored is looked at before it is written: threads take turns, batch by batch.
         self._turn = forks.Lock()
 
-    def add(self, documents: Iterable[Document], replaces: bool = False) -> Tally:
+    def add(self, documents: Iterable[Document], replaces: bool = False, engine: Engine | None = None) -> Tally:
         """Store documents; those that are there already and have not changed are passed over.
 
-        One that has changed is an error unless `replaces`. All batches before an error stay.
+        One that has changed is an error unless `replaces`. All batches before an error stay. They are encoded where the
+        engine is, and written here.
         """
         tally = Tally()
-        with progress.task("indexing") as advance:
-            for batch in _batches(documents):
+        waiting: deque[list[Document]] = deque()
+        shared = self.encoder, self.store.settings.similarity, self.by_meaning
+        with open_engine(engine) as opened:
+            fresh = (self._to_encode(batch) for batch in _kept(_batches(documents), waiting))
+            batches = map_blocks(encoded_batch, fresh, opened, *shared, title="indexing")
+            while True:
                 with self._turn:
-                    tally = self._add(batch, replaces, tally)
-                advance(len(batch))
-        return tally
+                    made = next(batches, None)
+                    if made is None:
+                        return tally
+                    tally = self._add(waiting.popleft(), made, replaces, tally)
 
     def delete(self, documents: Iterable[Document]) -> Tally:
         """Take documents out by id and language."""
@@ -66,30 +74,33 @@ class Writer:
             tally = tally.plus(deleted=self.store.delete([(document.id, document.language) for document in batch]))
         return tally
 
-    def _add(self, batch: Sequence[Document], replaces: bool, tally: Tally) -> Tally:
+    def _to_encode(self, batch: Sequence[Document]) -> list[EncodedDocument]:
+        """What is not stored as it is, as far as is known by now."""
         for document in batch:
             if document.language not in self.encoder.languages_:
                 raise UnknownLanguage(document.language, self.encoder.languages_)
+        latest = {one.key: one for one in map(EncodedDocument, batch) if not one.document.blank}
+        stored = self.store.digests(list(latest))
+        return [document for document in latest.values() if stored.get(document.key) != document.digest]
+
+    def _add(self, batch: Sequence[Document], made: list[EncodedDocument], replaces: bool, tally: Tally) -> Tally:
         filled = [EncodedDocument(document) for document in batch if not document.blank]
         stored = self.store.digests([document.key for document in filled])
         latest = {document.key: document for document in filled}
         twice = [document for document in filled if latest[document.key].digest != document.digest]
-        fresh = [document for document in latest.values() if stored.get(document.key) != document.digest]
+        # While a batch was encoded, one before it may have brought the same documents.
+        fresh = [document for document in made if stored.get(document.key) != document.digest]
         changed = [document for document in fresh if document.key in stored]
         if (changed or twice) and not replaces:
             raise _conflict(changed or twice)
-        if self.by_meaning:
-            made = encoded(fresh, self._speller, self.store.settings.similarity, dense=True)
-        else:
-            made = spelled(fresh, self._speller)
-        if made:
-            self.store.write(made)
+        if fresh:
+            self.store.write(fresh)
         return tally.plus(
             added=len(fresh) - len(changed),
             replaced=len(changed),
             unchanged=len(filled) - len(fresh),
             blank=len(batch) - len(filled),
-            without_vector=sum(document.vector is None for document in made) if self.by_meaning else 0,
+            without_vector=sum(document.vector is None for document in fresh) if self.by_meaning else 0,
         )
 
 
@@ -148,6 +159,26 @@ def _by_language(documents: Sequence[EncodedDocument]) -> dict[str, list[int]]:
     for place, document in enumerate(documents):
         places.setdefault(document.language, []).append(place)
     return places
+
+
+@lru_cache(1)
+def _speller_of(encoder: Encoder) -> Speller:
+    return Speller(encoder)
+
+
+def encoded_batch(
+    documents: Sequence[EncodedDocument], encoder: Encoder, similarity: str, by_meaning: bool
+) -> list[EncodedDocument]:
+    """`encoded` or `spelled` with the speller of the encoder, which is made once on each worker."""
+    speller = _speller_of(encoder)
+    return encoded(documents, speller, similarity, dense=True) if by_meaning else spelled(documents, speller)
+
+
+def _kept(batches: Iterable[list[Document]], waiting: deque[list[Document]]) -> Iterator[list[Document]]:
+    """Batches as they are sent, kept until they come back."""
+    for batch in batches:
+        waiting.append(batch)
+        yield batch
 
 
 def _batches(documents: Iterable[Document]) -> Iterator[list[Document]]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from babelspace.corpus import Document, stream_documents
 from babelspace.errors import CorpusError, ParameterError, StoreError
 from babelspace.runtime.artifact import read_card
+from babelspace.runtime.engine import Engine, open_engine
 from babelspace.search.index import Index, fingerprint, is_index
 from babelspace.terms.lexicon_formats import read_lexicon
 from babelspace.text.language_codes import known_language
@@ -33,6 +34,7 @@ def build_index(
     lexicons: Mapping[str, str | Path] | None = None,
     store: str | None = None,
     on_stage: OnStage | None = None,
+    engine: Any = None,
 ) -> Index:
     """A new index of documents, or the one that is there, changed as asked for; open, so that it can be searched.
 
@@ -48,6 +50,7 @@ def build_index(
     lexicons : dictionaries by their languages, {"en-es": path}, through which the words of a query are looked for
     store : address of a PostgreSQL server instead of a file
     on_stage : called with the stage "index": counts of documents, and what became of those given
+    engine : where documents are encoded: "processes://4", "dask://scheduler:8786", a Client of Dask; None is here
 
     Examples
     --------
@@ -72,7 +75,8 @@ def build_index(
     try:
         _add_lexicons(index, lexicons or {})
         kept = _Kept(_wanted(documents, index.encoder.languages_, languages)) if documents is not None else None
-        tally = _written(index, kept, changes)
+        with open_engine(engine) as opened:
+            tally = _written(index, kept, changes, opened)
         if sync and kept is not None:
             tally = tally.plus(deleted=_without_others(index, kept, languages))
         tell(on_stage, "index", index=str(folder), documents=index.counts(), **vars(tally))
@@ -178,13 +182,13 @@ def _checked(
         yield document
 
 
-def _written(index: Index, documents: Iterable[Document] | None, changes: Sequence[str]) -> Tally:
+def _written(index: Index, documents: Iterable[Document] | None, changes: Sequence[str], engine: Engine) -> Tally:
     """Write, and say in the store whether all was written."""
     if "delete" in changes:
         tally = index.delete(documents or ())
     else:
         index.store.set_note(STATE, WRITING)
-        tally = index.add(documents or (), replace=not {"replace", "sync"}.isdisjoint(changes))
+        tally = index.add(documents or (), not {"replace", "sync"}.isdisjoint(changes), engine)
         if documents is not None and not tally.added + tally.replaced + tally.unchanged:
             raise CorpusError("no documents with any text", hint="check that this is the right path")
         index.store.set_note(STATE, WHOLE)

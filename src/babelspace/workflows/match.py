@@ -23,6 +23,7 @@ from babelspace.mining.matching import Pairs, match
 from babelspace.mining.matching import calibrate as learn_calibration
 from babelspace.mining.ranking import rank
 from babelspace.runtime.artifact import CARD
+from babelspace.runtime.engine import open_engine
 from babelspace.runtime.results import Result
 from babelspace.spaces import Encoder
 from babelspace.spaces.explain import Explanation, explain
@@ -106,6 +107,7 @@ def match_files(
     texts: bool = False,
     audit: int | None = None,
     verdicts: str | Path | None = None,
+    engine: Any = None,
 ) -> Iterator[MatchedFiles]:
     """:func:`babelspace.match` on files, as a context in which the result is to be written.
 
@@ -118,6 +120,7 @@ def match_files(
     texts : also give the documents of each pair, which are read again
     audit : how many pairs to choose for a person to judge
     verdicts : the file of an audit with the column verdict filled in
+    engine : where documents are encoded: "processes://4", "dask://scheduler:8786", a Client of Dask; None is here
     """
     for name, asked in (("explain", explained), ("calibrate", calibrate), ("texts", texts), ("audit", audit)):
         if asked and "-" in (source.path, target.path):
@@ -127,19 +130,21 @@ def match_files(
             )
     encoder = load_model(model)
     checkpoint = Checkpoint(work, _fingerprint(Path(model), source, target) if work else None)
-    pairs = match(
-        encoder,
-        source,
-        target,
-        precision=precision,
-        one_to_one=one_to_one,
-        overlap=overlap,
-        approximate=approximate,
-        calibration=None if calibrate is None else _calibration(encoder, source, target, calibrate),
-        checkpoint=checkpoint,
-        audit=audit or 0,
-        verdicts=None if verdicts is None else read_verdicts(verdicts),
-    )
+    with open_engine(engine) as opened:
+        pairs = match(
+            encoder,
+            source,
+            target,
+            precision=precision,
+            one_to_one=one_to_one,
+            overlap=overlap,
+            approximate=approximate,
+            calibration=None if calibrate is None else _calibration(encoder, source, target, calibrate),
+            checkpoint=checkpoint,
+            audit=audit or 0,
+            verdicts=None if verdicts is None else read_verdicts(verdicts),
+            engine=opened,
+        )
     if not (one_to_one and overlap):
         advise("probabilities are learned one-to-one and with the overlap; without either they are rough")
     if not len(pairs) and precision:

@@ -33,9 +33,20 @@ def in_order(
 ) -> Iterator[Any]:
     """Results in the order of the items, at most `ahead` of them under way; `wait` takes an item and its future."""
     under_way: deque[tuple[Any, Any]] = deque()
-    for item in items:
+    stream, problem = iter(items), None
+    while True:
+        try:
+            item = next(stream)
+        except StopIteration:
+            break
+        except Exception as error:
+            # What came before it is still wanted, as it would be without others under way.
+            problem = error
+            break
         under_way.append((item, submit(item)))
         if len(under_way) >= ahead:
             yield wait(*under_way.popleft())
     while under_way:
         yield wait(*under_way.popleft())
+    if problem is not None:
+        raise problem

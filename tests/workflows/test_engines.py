@@ -1,0 +1,88 @@
+"""What is encoded on other processes is stored and matched as what is encoded here."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+
+import pytest
+
+from babelspace import ViewsVectorizer, build_index, fit_model, planted
+from babelspace.corpus import write_folder
+from babelspace.errors import CorpusError
+from babelspace.mining import checkpoint
+from babelspace.runtime.engine import open_engine
+from babelspace.search import writer
+from babelspace.workflows.build_index import DocumentPaths
+from babelspace.workflows.match import DocumentFile, match_files
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("engines")
+    corpus = planted(rows=600, words=60)
+    known, fresh = corpus.select(range(400)), corpus.select(range(400, 600))
+    fit_model(known, vectorizer=ViewsVectorizer(drop_top=0), n_components=20, holdout=0.2).save(folder / "model")
+    write_folder(fresh, folder / "corpus")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def engine():
+    with open_engine("processes://2") as opened:
+        yield opened
+
+
+@pytest.fixture(autouse=True)
+def _small_blocks(monkeypatch):
+    monkeypatch.setattr(checkpoint, "BLOCK_DOCUMENTS", 30)
+    monkeypatch.setattr(writer, "BATCH", 30)
+
+
+def stored(folder):
+    """Everything that a database holds, in the order of its rows, but for what names the database itself."""
+    with sqlite3.connect(next(folder.glob("*.sqlite*"))) as database:
+        tables = [name for (name,) in database.execute("select name from sqlite_master where type = 'table'")]
+        return {
+            name: database.execute(f"select * from {name}").fetchall()
+            for name in tables
+            if name not in ("settings", "notes")
+        }
+
+
+def test_an_index_is_the_same(place, engine, tmp_path):
+    facts = []
+    for name, where in (("here", None), ("there", engine)):
+        paths = DocumentPaths([str(place / "corpus")])
+        build_index(tmp_path / name, place / "model", paths, on_stage=facts.append, engine=where).close()
+    assert facts[0].facts["added"] == facts[1].facts["added"] == 400
+    here, there = stored(tmp_path / "here"), stored(tmp_path / "there")
+    assert here.keys() == there.keys()
+    assert [name for name in here if here[name] != there[name]] == []
+    with build_index(
+        tmp_path / "there", place / "model", DocumentPaths([str(place / "corpus")]), add=True, engine=engine
+    ):
+        pass
+
+
+def test_batches_before_an_error_stay(place, engine, tmp_path):
+    folder = tmp_path / "corpus"
+    shutil.copytree(place / "corpus", folder)
+    (folder / "more.jsonl").write_text('{"id": "x", "lang": "en", "text": "w1"}\nnothing\n')
+    paths = DocumentPaths([str(place / "corpus"), str(folder / "more.jsonl")])
+    with pytest.raises(CorpusError, match="line 2"):
+        build_index(tmp_path / "index", place / "model", paths, engine=engine)
+    with build_index(
+        tmp_path / "index", place / "model", DocumentPaths([str(place / "corpus")]), engine=engine
+    ) as index:
+        assert sum(index.counts().values()) >= 390
+
+
+def test_pairs_are_the_same(place, engine):
+    sides = [DocumentFile(str(place / "corpus"), language) for language in ("en", "es")]
+    found = []
+    for where in (None, engine):
+        with match_files(place / "model", *sides, engine=where) as matched:
+            found.append(matched.pairs.records())
+    assert len(found[0]) > 100
+    assert found[0] == found[1]
