@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import permutations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -83,17 +83,24 @@ def evaluate(
 
 
 def evaluate_encoded(
-    encoder: Encoder, encoded: EncodedCorpus, similarity: str | None = None, correction: Correction = "none"
+    encoder: Encoder,
+    encoded: EncodedCorpus,
+    similarity: str | None = None,
+    correction: Correction = "none",
+    among: Collection[tuple[str, str]] | None = None,
 ) -> Evaluation:
-    """`evaluate` on a corpus in languages of the model that was read already."""
+    """`evaluate` on a corpus in languages of the model that was read already; `among` some pairs of them alone."""
     views, corpus = encoded.views, encoded.corpus
     pairs = common_pairs(views.present, corpus.name)
+    if among is not None:
+        pairs = [pair for pair in pairs if pair in among or pair[::-1] in among]
     measure = similarity or encoder.space.similarity
     ranks = direction_ranks(encoded.vectors, views.present, pairs, similarity=measure, correction=correction)
     found = Evaluation(scores_of_ranks(ranks))
     found.expected_top1 = expected_top1(ranks, len(corpus))
     found.rows, found.empty = len(corpus), count_empty(encoded.vectors, views.present)
-    found.skipped = [f"{a}->{b}" for a, b in permutations(views.languages, 2) if (a, b) not in pairs]
+    scored = set(pairs)
+    found.skipped = [f"{a}->{b}" for a, b in permutations(views.languages, 2) if (a, b) not in scored]
     if encoder.vectorizer.vocabulary == "shared":
         spelled = encoder.vectorizer.untranslated().transform(corpus) if encoder.vectorizer.translator else views
         baseline = evaluate_mates(dict(spelled.items()), views.present, pairs, correction=correction)

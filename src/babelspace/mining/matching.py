@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from babelspace.corpus import AlignedCorpus, Document
-from babelspace.errors import ParameterError, UnknownLanguage
+from babelspace.errors import Advice, ParameterError, UnknownLanguage
 from babelspace.mining.audit import Audit, Verdicts, audit_places, recalibrate
 from babelspace.mining.calibration import Calibration, JudgedPairs, learn
 from babelspace.mining.checkpoint import Checkpoint, LanguageDocuments, encode_all, with_spellings
@@ -20,6 +21,7 @@ from babelspace.mining.settings import SETTINGS
 from babelspace.runtime.engine import Engine
 from babelspace.runtime.results import Result
 from babelspace.spaces import Encoder
+from babelspace.text.language_pairs import ALL_PAIRS, sampled_pairs, standing_for
 from babelspace.vectors.similarity import prepare
 
 CARD = "calibration"
@@ -141,29 +143,37 @@ def calibrate(encoder: Encoder, corpus: AlignedCorpus, source: str, target: str,
 def calibrate_languages(
     encoder: Encoder, corpus: AlignedCorpus, vectors: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
-    """The calibrations of all pairs of languages that have enough held-out rows, as JSON for the model's card.
+    """The calibrations of the pairs of languages that have enough held-out rows, as JSON for the model's card.
 
-    `vectors` are those of the corpus (zero rows for holes) where they are known already.
+    Of all pairs where languages are few, of a sample where they are many (`sampled_pairs`). `vectors` are those of the
+    corpus (zero rows for holes) where they are known already.
     """
     found = {}
     known = vectors or {}
     sides = {language: encode_language(encoder, corpus, language, known.get(language)) for language in corpus.languages}
-    for number, one in enumerate(corpus.languages):
-        for other in corpus.languages[number + 1 :]:
-            both = sides[one].vectors.valid & sides[other].vectors.valid
-            if both.sum() >= SETTINGS.fewest_pairs:
-                first, second = sorted((one, other))
-                found[f"{first}|{second}"] = learn(sides[first], sides[second]).as_dict()
+    for one, other in sampled_pairs(corpus.counts()):
+        both = sides[one].vectors.valid & sides[other].vectors.valid
+        if both.sum() >= SETTINGS.fewest_pairs:
+            first, second = sorted((one, other))
+            found[f"{first}|{second}"] = learn(sides[first], sides[second]).as_dict()
     return found
 
 
 def calibration_of(encoder: Encoder, source: str, target: str) -> Calibration:
-    """What the model learned from its held-out rows about two languages."""
+    """What the model learned from its held-out rows about two languages; where it has many, about a pair like them."""
     for language in (source, target):
         if language not in encoder.languages_:
             raise UnknownLanguage(language, encoder.languages_)
     stored: Mapping[str, Any] = encoder.card_.get(CARD, {})
     key = "|".join(sorted((source, target)))
+    if key not in stored and len(encoder.languages_) > ALL_PAIRS and stored:
+        known = [(one, other) for one, _, other in (pair.partition("|") for pair in stored)]
+        one, other = standing_for(source, target, known) or (source, target)
+        told = (
+            f"probabilities for {source} and {target} are those of {one} and {other}: of many languages some are tried;"
+        )
+        warnings.warn(Advice(told, hint="give pairs to learn them from ({calibrate=CORPUS})"), stacklevel=2)
+        key = f"{one}|{other}"
     if key not in stored:
         raise ParameterError(
             f"this model has no probabilities for {source} and {target}: they are learned from rows held out of its "
