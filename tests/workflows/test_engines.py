@@ -5,14 +5,16 @@ from __future__ import annotations
 import shutil
 import sqlite3
 
+import numpy as np
 import pytest
 
-from babelspace import ViewsVectorizer, build_index, fit_model, planted
+from babelspace import Encoder, ViewsVectorizer, build_index, fit_model, planted, read_corpus
 from babelspace.corpus import write_folder
 from babelspace.errors import CorpusError
 from babelspace.mining import checkpoint
 from babelspace.runtime.engine import open_engine
 from babelspace.search import writer
+from babelspace.workflows import embed_on_disk
 from babelspace.workflows.build_index import DocumentPaths
 from babelspace.workflows.match import DocumentFile, match_files
 
@@ -86,3 +88,26 @@ def test_pairs_are_the_same(place, engine):
             found.append(matched.pairs.records())
     assert len(found[0]) > 100
     assert found[0] == found[1]
+
+
+def test_shards_of_vectors_are_the_same(place, engine, tmp_path, monkeypatch):
+    monkeypatch.setattr(embed_on_disk, "SHARD_DOCUMENTS", 90)
+    found = [
+        embed_on_disk.embed_on_disk(place / "model", place / "corpus", tmp_path / name, engine=where)
+        for name, where in (("here", None), ("there", engine))
+    ]
+    assert found[0].shape == (400, 20)
+    files = sorted(file.name for file in (tmp_path / "here").iterdir())
+    assert len(files) == 11
+    for name in files:
+        assert (tmp_path / "here" / name).read_bytes() == (tmp_path / "there" / name).read_bytes()
+    corpus, encoder = read_corpus(place / "corpus"), Encoder.load(place / "model")
+    rows = {(row.id, row.language): number for number, row in enumerate(found[0].names(range(400)))}
+    for language in corpus.languages:
+        vectors = encoder.encode(corpus.texts(language), language)
+        expected = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+        stored_rows = found[0].take([rows[id, language] for id in corpus.ids])
+        np.testing.assert_allclose(stored_rows, expected, atol=1e-6)
+    # Shards that are there are not made again.
+    monkeypatch.setattr(embed_on_disk, "_embedded", None)
+    embed_on_disk.embed_on_disk(place / "model", place / "corpus", tmp_path / "here")

@@ -15,9 +15,26 @@ from babelspace.cli.output import at_work, note, to_stdout, write_result
 @click.argument("file", default="-")
 @options.document_language
 @options.result_file("vectors", "File for the vectors.  [default: TSV on stdout]")
+@click.option(
+    "--shards",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="FOLDER",
+    help="Write shards of vectors and ids into a folder instead, block by block: FILE may be a corpus of any size.",
+)
+@click.option("--compress", is_flag=True, help="With --shards: also a copy in a few bytes a vector for searching.")
+@options.engine
 @options.table_columns
 @options.threads
-def command(model: Path, file: str, language: str | None, output: Path | None, threads: int | None) -> None:
+def command(
+    model: Path,
+    file: str,
+    language: str | None,
+    output: Path | None,
+    shards: Path | None,
+    compress: bool,
+    engine: str | None,
+    threads: int | None,
+) -> None:
     """Turn documents into vectors of a model.
 
     FILE has one document a line (.txt), JSON lines with "id" and "text" (.jsonl) or is a folder of .txt files; "-",
@@ -29,14 +46,34 @@ def command(model: Path, file: str, language: str | None, output: Path | None, t
     Example:
       babelspace embed model en.jsonl.gz -o vectors.npy
       babelspace embed model es.csv --language es -o vectors.parquet
+      babelspace embed model shards/ --shards vectors --engine processes://4 --compress
       echo "how to change the password" | babelspace embed model --language en
     """
     from babelspace.workflows.embed import embed
     from babelspace.workflows.reading import load_documents, load_model
 
+    if shards is not None:
+        if output is not None:
+            raise click.UsageError("--shards is a folder of its own and does not go with -o.")
+        _write_shards(model, file, language, shards, compress, engine, threads)
+        return
+    if compress or engine:
+        raise click.UsageError("--compress and --engine are for vectors in shards: name a folder with --shards.")
     with at_work(threads):
         vectors = embed(load_model(model), load_documents(file, language))
         write_result(vectors, output)
     if not to_stdout(output):
         rows, dimensions = vectors.vectors.shape
         note(f"wrote {rows:,} vectors of {dimensions:,} dimensions to {output}")
+
+
+def _write_shards(
+    model: Path, file: str, language: str | None, folder: Path, compress: bool, engine: str | None, threads: int | None
+) -> None:
+    from babelspace.workflows.embed_on_disk import compress_shards, embed_on_disk
+
+    with at_work(threads):
+        found = embed_on_disk(model, file, folder, languages=[language] if language else None, engine=engine)
+        if compress:
+            compress_shards(found)
+    note(f"wrote {found.shape[0]:,} vectors of {found.shape[1]:,} dimensions to {folder}")

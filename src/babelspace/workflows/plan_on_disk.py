@@ -25,7 +25,7 @@ BASE = 350_000_000
 
 
 @dataclass(frozen=True)
-class Plan(Result):
+class DiskPlan(Result):
     """The passes over a corpus with bytes that they read and write and seconds, about; and what is held at most."""
 
     passes: list[str]
@@ -54,7 +54,7 @@ def plan_fit(
     *,
     workers: int = 1,
     max_memory: int | None = None,
-) -> Plan:
+) -> DiskPlan:
     """From the sizes of the files and a look at the first documents; an error where it cannot fit into `max_memory`."""
     size = sum(source.size() for source in sources)
     block_bytes = BLOCK_BYTES if max_memory is None else max(1, min(BLOCK_BYTES, int(max_memory * BLOCK_SHARE)))
@@ -80,7 +80,7 @@ def plan_fit(
     }
     read, written, seconds = zip(*steps.values(), strict=True)
     times = [one / max(min(workers, blocks), 1) for one in seconds]
-    return Plan(list(steps), list(read), list(written), times, blocks, documents, memory)
+    return DiskPlan(list(steps), list(read), list(written), times, blocks, documents, memory)
 
 
 @dataclass(frozen=True)
