@@ -61,9 +61,9 @@ def fit_on_disk(
     >>> from babelspace import ViewsVectorizer, fit_on_disk, planted
     >>> from babelspace.corpus import write_folder
     >>> folder = Path(mkdtemp())
-    >>> write_folder(planted(rows=400, words=100), folder / "corpus")
+    >>> corpus = write_folder(planted(rows=400, words=100), folder / "corpus")
     >>> features = ViewsVectorizer(drop_top=0)
-    >>> encoder = fit_on_disk(folder / "corpus", folder / "work", vectorizer=features, n_components=20)
+    >>> encoder = fit_on_disk(corpus, folder / "work", vectorizer=features, n_components=20)
     >>> encoder.card_["scores"]["held_out"]["mean"]["top1"] > 0.8
     True
     """
