@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from email import message_from_bytes, policy
 from email.message import EmailMessage
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any, ClassVar
@@ -138,7 +139,7 @@ def html_text(page: str) -> Contents:
     parser.close()
     parser.end_title()
     if not parser.unseen:
-        parser.pieces.append(page[whole:].replace("\n", " "))
+        parser.pieces.append(unescape(page[whole:]).replace("\n", " "))
     lines = (" ".join(line.split()) for line in "".join(parser.pieces).split("\n"))
     return "\n".join(line for line in lines if line), {name: value for name, value in parser.fields.items() if value}
 
