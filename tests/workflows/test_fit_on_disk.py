@@ -153,7 +153,7 @@ def test_the_plan_comes_first(place, tmp_path):
     plan = stages[0].facts
     assert plan["blocks"] > 4
     assert 700 < plan["documents_expected"] < 1300
-    assert [one["pass"] for one in plan["passes"]] == ["reading", "counting", "weighting", "products"]
+    assert [one["pass"] for one in plan["passes"]][:3] == ["reading", "counting", "weighting"]
 
 
 def test_a_fit_that_is_too_large_is_refused_before_it_begins(place, tmp_path):

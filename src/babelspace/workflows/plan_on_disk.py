@@ -16,6 +16,8 @@ from babelspace.runtime.results import Result
 
 # Documents that are looked at for the plan, and the most blocks: each is a few files.
 LOOKED_AT, MOST_BLOCKS = 200, 1 << 16
+# A small corpus, too, has blocks for several workers, as long as they are worth sending.
+USUAL_BLOCKS, SMALLEST_BLOCK = 16, 100_000
 # Of the memory that is allowed, what a block of text may be: Python's words take many times its bytes.
 BLOCK_SHARE = 1 / 200
 # One core: bytes of text, non-zeros and products a second (benchmarks/measure/scale.py).
@@ -58,12 +60,16 @@ def plan_fit(
     """From the sizes of the files and a look at the first documents; an error where it cannot fit into `max_memory`."""
     size = sum(source.size() for source in sources)
     block_bytes = BLOCK_BYTES if max_memory is None else max(1, min(BLOCK_BYTES, int(max_memory * BLOCK_SHARE)))
-    blocks = min(MOST_BLOCKS, 1 << max(0, int(np.ceil(np.log2(max(size, 1) / block_bytes)))))
+    wanted = max(size / block_bytes, min(USUAL_BLOCKS, size / SMALLEST_BLOCK), 1)
+    blocks = min(MOST_BLOCKS, 1 << int(np.ceil(np.log2(wanted))))
     looked = _look(sources, vectorizer, languages)
     documents = int(size / looked.bytes)
     non_zeros = documents * looked.terms
     columns = min(vectorizer.max_terms or 1 << 62, int(30 * documents**0.6)) * len(looked.languages)
-    memory = BASE + max(40 * size // blocks, 9 * columns**2 + 24 * columns * dimensions)
+    # Fewer documents than columns are held, and solved among themselves.
+    side = min(columns, documents)
+    matrices = 9 * columns**2 if side == columns else int(8 * non_zeros) + 20 * documents**2
+    memory = BASE + max(40 * size // blocks, matrices + 24 * columns * dimensions)
     if max_memory is not None and memory > max_memory:
         raise ParameterError(
             f"this fit takes about {memory / 1e9:.1f} GB for {columns:,} columns and {dimensions} dimensions, "
@@ -78,6 +84,8 @@ def plan_fit(
         "weighting": (int(24 * non_zeros), int(8 * non_zeros), 3 * non_zeros / WEIGH),
         "products": (int(16 * non_zeros), 8 * columns**2, products / PRODUCTS),
     }
+    if side < columns:
+        del steps["products"]
     read, written, seconds = zip(*steps.values(), strict=True)
     times = [one / max(min(workers, blocks), 1) for one in seconds]
     return DiskPlan(list(steps), list(read), list(written), times, blocks, documents, memory)

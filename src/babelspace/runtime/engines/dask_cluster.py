@@ -64,12 +64,17 @@ class DaskCluster:
     def results(self, function: Callable[..., Any], items: Iterable[Any], shared: tuple[Any, ...]) -> Iterator[Any]:
         """See :class:`babelspace.runtime.engine.Engine`."""
         self._times = []
+        if not self.workers:
+            raise EngineError(
+                f"{self.name}: the scheduler has no workers",
+                hint="start some of one thread each; docs/scale.md shows how",
+            )
         known = [self.client.scatter(value, broadcast=True, hash=False) for value in shared]
 
         def submit(item: Any) -> Any:
             return self.client.submit(_on_worker, function, item, *known, pure=False)
 
-        return in_order(submit, self._wait, items, AHEAD * max(self.workers, 1))
+        return in_order(submit, self._wait, items, AHEAD * self.workers)
 
     def close(self) -> None:
         """End what was started here."""
