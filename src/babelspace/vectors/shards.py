@@ -57,7 +57,9 @@ class VectorShards:
         self.folder = Path(folder)
         self._arrays = [np.load(path, mmap_mode="r") for path in sorted(self.folder.glob(f"*{VECTORS}"))]
         if not self._arrays:
-            raise ParameterError(f"{folder}: no shards of vectors there (*{VECTORS})", hint="make some: {embed()}")
+            raise ParameterError(
+                f"{folder}: no shards of vectors there (*{VECTORS})", hint="embed documents into this folder first"
+            )
         self._ends = np.cumsum([len(array) for array in self._arrays]).tolist()
         self.shape = (int(self._ends[-1]), int(self._arrays[0].shape[1]))
 
