@@ -15,6 +15,7 @@ BENCHMARKS = (
     "scaling",
     "opca_full",
     "wide_vocabulary",
+    "scale",
     "oneta",
     "kernel_cca_large",
     "hansard_kcca",

@@ -65,7 +65,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--dimensions", type=int, default=100)
-    parser.add_argument("--rows", type=int, default=40_537)
+    parser.add_argument("--rows", type=int, default=20_000)
     options = parser.parse_args()
     folder = options.data / "europarl-en-es"
     train = read_corpus(folder / "train").select(slice(0, options.rows))
