@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from babelspace.corpus import AlignedCorpus
 from babelspace.errors import CorpusError, ParameterError, UnknownLanguage
 from babelspace.features import ViewsVectorizer
-from babelspace.features.vocabulary import TermCounts, TermRules, Vocabulary
+from babelspace.features.vocabulary import TermRules, TermTotals, Vocabulary
 
 TERMS = ["the", "cat", "ant", "bee", "rare"]
 # Totals 9, 4, 4, 2, 1; in 3, 3, 1, 2, 1 of the 3 documents.
@@ -35,14 +35,14 @@ COUNTS = sp.csr_array(np.array([[3, 2, 4, 1, 0], [3, 1, 0, 1, 0], [3, 1, 0, 0, 1
     ],
 )
 def test_rules_by_hand(rules, kept):
-    assert rules.choose(TermCounts.of(COUNTS, TERMS))[0] == kept
+    assert rules.choose(TermTotals.of(COUNTS, TERMS))[0] == kept
 
 
 def test_ties_are_alphabetical_whatever_the_column_order(rng):
     terms = [f"w{number:02d}" for number in range(30)]
     order = rng.permutation(30)
     counts = sp.csr_array(np.ones((2, 30), np.float32))
-    assert TermRules(5, 10, 1).choose(TermCounts.of(counts, [terms[k] for k in order]))[0] == terms[5:15]
+    assert TermRules(5, 10, 1).choose(TermTotals.of(counts, [terms[k] for k in order]))[0] == terms[5:15]
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_a_stop_word_of_one_language_does_not_come_back_through_another():
 
 
 def test_counts_of_two_sets_of_documents_add_up():
-    one, other = TermCounts.of(COUNTS, TERMS), TermCounts.of(COUNTS[:2, [4, 0]], ["new", "the"])
+    one, other = TermTotals.of(COUNTS, TERMS), TermTotals.of(COUNTS[:2, [4, 0]], ["new", "the"])
     both = one + other
     assert both.terms == [*TERMS, "new"]
     assert both.totals.tolist() == [15, 4, 4, 2, 1, 0]
