@@ -37,6 +37,9 @@ BENCHMARKS = (
     "search",
     "search_quality",
     "index_kill",
+    "damage",
+    "kills",
+    "together",
 )
 
 

@@ -87,6 +87,25 @@ def test_what_is_read_in_a_snapshot_is_of_one_moment(index, corpus):
     assert len(index.search(documents[0].text, "es", k=40)) == 40
 
 
+def test_a_copy_that_went_back_to_an_older_moment_comes_forward_whole(index, corpus):
+    """As many documents come as go: counting rows does not tell that they are others."""
+    documents = corpus.documents("es")
+    index.add(documents[:20])
+    index.finish()
+    query = documents[0].text
+    with ThreadPoolExecutor(1) as other:
+        with index.store.snapshot():
+            before = {hit.id for hit in index.search(query, "es", k=40)}
+            other.submit(index.delete, documents[:3]).result()
+            other.submit(index.add, documents[20:23]).result()
+            other.submit(index.finish).result()
+            assert len(other.submit(index.search, query, "es", k=40).result()) == 20
+            assert {hit.id for hit in index.search(query, "es", k=40)} == before
+        other.submit(index.add, documents[23:24]).result()
+    found = {hit.id for hit in index.search(query, "es", k=40)}
+    assert found == {document.id for document in documents[3:24]}
+
+
 def test_threads_that_add_through_one_index(index, corpus):
     documents = corpus.documents("es")
     with ThreadPoolExecutor(THREADS) as pool:

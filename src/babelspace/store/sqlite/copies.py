@@ -31,6 +31,7 @@ class Copies:
     def __init__(self, folder: Path, settings: Settings, database: str, ask: Ask) -> None:
         self.folder, self.settings, self.database, self._ask = folder, settings, database, ask
         self._known: dict[tuple[Kind, str], tuple[Any, int]] = {}
+        self._went_back: set[tuple[Kind, str]] = set()
         self.lock = forks.Lock(lost=self._known.clear)
 
     def clear(self) -> None:
@@ -98,8 +99,11 @@ class Copies:
     def _current(self, kind: Kind, language: str, generation: int) -> Any:
         copy, seen = self._opened(kind, language)
         if seen != generation:
-            self._bring_up(kind, language, copy, since=seen < generation)
+            # A copy that went back to an older moment lacks rows below its last one.
+            forward = seen < generation and (kind, language) not in self._went_back
+            self._bring_up(kind, language, copy, since=forward)
             self._known[kind, language] = copy, generation
+            (self._went_back.add if seen > generation else self._went_back.discard)((kind, language))
         return copy
 
     def _opened(self, kind: Kind, language: str) -> tuple[Any, int]:

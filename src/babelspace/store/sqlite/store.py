@@ -142,8 +142,19 @@ class SQLiteStore:
         """Write copies for fast searches anew and move what is in the write-ahead log into the file."""
         with decoding(self.folder / DATABASE), self.snapshot():
             self._copies.renew(list(self.counts()), self.generation())
-        for command in ("PRAGMA optimize", "PRAGMA wal_checkpoint(TRUNCATE)"):
-            self._all(command)
+        self._tidy()
+
+    def _tidy(self) -> None:
+        """Count for the planner, and empty the log; while others write or read there is no need to."""
+        with self._connections.lent() as connection, self._connections.writing:
+            for command in ("PRAGMA optimize", "PRAGMA wal_checkpoint(TRUNCATE)"):
+                try:
+                    connection.execute(command).fetchall()
+                except sqlite3.OperationalError as error:
+                    if getattr(error, "sqlite_errorname", "").startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+                        return
+                    with explained(self.folder / DATABASE):
+                        raise
 
     def faults(self) -> list[str]:
         told = [str(line) for (line,) in self._all("PRAGMA integrity_check")]
