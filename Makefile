@@ -22,7 +22,7 @@ help:
 $(VENV)/.demo: pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "babelspace needs Python 3.11 or newer")'
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(PIP) install --constraint constraints.txt --editable '.[plot]'
+	$(PIP) install --constraint constraints.txt --editable '.[plot,serve,table]'
 	touch $@
 
 $(VENV)/.dev: $(VENV)/.demo

@@ -36,7 +36,8 @@ def command(output: Path, quick: bool, seed: int, threads: int) -> None:
     """Learn spaces over the embedded sample and show what they do.
 
     The sample has 951 help pages in six languages. CL-LSI, CCA and OPCA each learn one space for all of them from the
-    first 25 words of the training pages, and then look for the translations of pages that they have not seen.
+    first 25 words of the training pages, and then look for the translations of pages that they have not seen. Unless it
+    is quick, it leaves a folder for the workbench, too (babelspace serve).
 
     \b
     Example:
@@ -61,6 +62,16 @@ def command(output: Path, quick: bool, seed: int, threads: int) -> None:
     seconds = perf_counter() - started
     path = demo.write_report(output, seconds, _command_line(quick, seed))
     click.echo(f"\nDone in {seconds:.0f} s. Report: {path}")
+    if not quick:
+        _leave_workbench(output / "workbench", threads)
+
+
+def _leave_workbench(folder: Path, threads: int) -> None:
+    from babelspace.workflows.demo_workbench import leave_workbench
+
+    with at_work(threads):
+        leave_workbench(folder)
+    click.echo(f"The workbench on the sample, in your browser: babelspace serve {folder} --open")
 
 
 def _print_corpus(demo: Demo) -> None:
