@@ -34,6 +34,7 @@ BENCHMARKS = (
     "plsa",
     "topic_training",
     "topic_memory",
+    "speed",
     "search",
     "search_quality",
     "index_kill",

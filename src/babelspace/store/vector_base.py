@@ -62,20 +62,22 @@ class VectorBase:
             places = self.codes.nearest(query, asked)[0]
             kept = places if allowed is None else places[allowed[places]]
             if allowed is None or len(kept) >= wanted:
-                return kept[:wanted]
+                return self._nearest(query, k, kept[:wanted])
             asked *= 2
         return self._compared(query, k, allowed)
 
     def _compared(self, query: Vectors, k: int, allowed: Mask | None) -> Places:
         """The nearest after a comparison with all that are allowed."""
-        places = np.arange(len(self.rows)) if allowed is None else np.flatnonzero(allowed)
-        if len(places) <= k + SPARE:
-            return places
-        parts = [
-            self._roughly(query, self.vectors[part if allowed is None else places[part]])
-            for part in blocks(len(places))
-        ]
-        return places[np.argpartition(-np.concatenate(parts), k + SPARE)[: k + SPARE]]
+        if allowed is not None:
+            return self._nearest(query, k, np.flatnonzero(allowed))
+        # Slices are looked at where they lie; places would be copied first.
+        parts = [self._roughly(query, self.vectors[part]) for part in blocks(len(self.rows))]
+        return _best(np.concatenate([np.zeros(0, np.float32), *parts]), k)
+
+    def _nearest(self, query: Vectors, k: int, places: Places) -> Places:
+        """Those of these places that are nearest."""
+        parts = [self._roughly(query, self.vectors[places[part]]) for part in blocks(len(places))]
+        return places[_best(np.concatenate([np.zeros(0, np.float32), *parts]), k)]
 
     def _roughly(self, query: Vectors, vectors: Vectors) -> NDArray[np.float32]:
         """Similarities in single precision; distances are negated."""
@@ -120,6 +122,12 @@ class VectorBase:
         if vectors.shape != (len(rows), dimensions) or (codes and not codes.fits(len(rows), dimensions)):
             raise StoreError(f"{folder}: files do not fit one another")
         return cls(rows, vectors, similarity, codes, trained_on)
+
+
+def _best(scores: NDArray[np.float32], k: int) -> Places:
+    """Where the best stand, some more than k and in no order."""
+    most = k + SPARE
+    return np.argpartition(-scores, most)[:most] if len(scores) > most else np.arange(len(scores))
 
 
 def _stored(path: Path, rows: Rows, fetch: Fetch, dimensions: int) -> Vectors:
