@@ -137,7 +137,7 @@ python -m benchmarks.measure.speed --data DATA
 
 Not yet profiled; what is different: by meaning, the store asks for a hundred instead of ten, compares 550 candidates
 instead of 200 and holds a transaction; by words, every posting of frequent words is scored and merged, which tantivy's
-block maxima skip; indexing also encodes, commits and stores; counting cuts words by UAX 29, not by a regular expression.
+block maxima skip; indexing also encodes, commits and stores; counting cuts words by UAX 29, not by a pattern.
 """
 
 
