@@ -3,8 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
+from concurrent.futures import ThreadPoolExecutor
 
-from babelspace import Index
+import numpy as np
+import pytest
+
+from babelspace import Document, Index, build_index
+from babelspace.runtime.files import System
+from babelspace.workflows.reading import load_model
+from tests.service.conftest import client_of
+
+pytestmark = pytest.mark.family("alignment")
 
 
 def post(client, path, **body):
@@ -56,6 +66,73 @@ def test_errors_have_a_fact_and_a_hint(client):
     assert told.json()["error"] == {
         "fact": "no index of the name 'nothing'", "hint": "there are: index", "status": 404
     }  # fmt: skip
+
+
+def test_the_api_is_documented_without_another_host(client):
+    schema = client.get("/api/v1/openapi.json").json()
+    page = client.get("/api/v1/docs")
+    assert not [path for path in schema["paths"] if path not in page.text]
+    assert "http://127.0.0.1/api/v1/search" in page.text
+    assert not re.findall(r"(?:src|href)=.(?:https?:)?//", page.text)
+
+
+def test_texts_pairs_and_words_are_what_the_library_gives(client, made_folder, served_corpus):
+    encoder = load_model(made_folder / "model")
+    texts = served_corpus.texts("en")[:3]
+    told = post(client, "encode", texts=texts, language="en").json()
+    assert np.allclose([one["vector"] for one in told["items"]], encoder.encode(texts, "en"))
+    sides = [
+        [{"id": id, "text": text} for id, text in zip(served_corpus.ids, served_corpus.texts(language), strict=True)]
+        for language in ("en", "es")
+    ]
+    asked = {"source": sides[0], "target": sides[1], "source_language": "en", "target_language": "es"}
+    told = post(client, "match", **asked).json()
+    expected = encoder.match(served_corpus.documents("en"), served_corpus.documents("es"))
+    assert [(one["source"], one["target"]) for one in told["items"]] == list(
+        zip(expected.source, expected.target, strict=True)
+    )
+    assert 0 < post(client, "doctor", **asked).json()["diagnosis"]["predicted_top1"] <= 1
+    asked = {"source": texts[0], "source_language": "en", "target": served_corpus.texts("es")[0]}
+    told = post(client, "explain", **asked, target_language="es").json()
+    assert told["score"] == pytest.approx(sum(part["value"] for part in told["parts"]) + told["rest"])
+    bitext = {"source": [["the", "house"], ["the", "book"], ["a", "book"]]}
+    bitext["target"] = [["das", "haus"], ["das", "buch"], ["ein", "buch"]]
+    assert post(client, "align", **bitext).json()["items"][1] == [[0, 0], [1, 1]]
+    words = post(client, "lexicon", **bitext, min_count=2).json()["items"]
+    assert sorted((one["source"], one["target"]) for one in words) == [("book", "buch"), ("the", "das")]
+
+
+def test_documents_are_added_and_taken_out(folder, served_corpus):
+    with client_of(folder) as client:
+        text = served_corpus.texts("es")[3]
+        document = {"id": "new", "language": "es", "text": text, "metadata": {"client": "fresh"}}
+        assert post(client, "documents", documents=[document]).json()["added"] == 1
+        asked = {"query": served_corpus.texts("en")[3], "language": "en", "where": ["client=fresh"]}
+        assert [hit["id"] for hit in post(client, "search", **asked).json()["items"]] == ["new"]
+        taken = [{"id": "new", "language": "es"}]
+        assert post(client, "documents/delete", documents=taken).json()["deleted"] == 1
+        assert client.get("/api/v1/search", params={"query": text, "language": "es", "into": "es"}).json()["items"]
+
+
+def test_a_replaced_index_is_served_without_a_lost_request(folder, served_corpus):
+    """Searches from several threads while the index is replaced: all are answered, the last ones by the new one."""
+    other = [Document(f"other-{one.id}", one.language, one.text) for one in served_corpus.documents("es")]
+    build_index(folder / "made", folder / "model", other).close()
+    asked = {"query": served_corpus.texts("en")[7], "language": "en", "into": ["es"], "index": "index"}
+    with client_of(folder, rate=0) as client, ThreadPoolExecutor(4) as threads:
+        statuses = [threads.submit(lambda: post(client, "search", **asked).status_code) for _ in range(40)]
+        System().exchange(folder / "made", folder / "index")
+        statuses += [threads.submit(lambda: post(client, "search", **asked).status_code) for _ in range(40)]
+        assert {one.result() for one in statuses} == {200}
+        assert post(client, "search", **asked).json()["items"][0]["id"].startswith("other-")
+        assert client.app.state.workspace.loaded() == 1
+
+
+def test_numbers_for_prometheus(client):
+    client.get("/healthz")
+    lines = client.get("/metrics").text.splitlines()
+    assert [line for line in lines if line.startswith('babelspace_requests_total{method="GET",route="/healthz"')]
+    assert [line for line in lines if line.startswith("process_resident_memory_bytes ")]
 
 
 def test_health(client):

@@ -33,7 +33,7 @@ class ServeGroup(click.Group):
     """`serve FOLDER` serves; `serve key …` is about keys."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        return super().parse_args(ctx, args if args[:1] == [KEY] else [RUN, *args])
+        return super().parse_args(ctx, args if args and args[0] in (KEY, RUN) else [RUN, *args])
 
 
 @click.group(cls=ServeGroup)

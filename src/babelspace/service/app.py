@@ -34,6 +34,7 @@ from babelspace.service.jobs.runner import Runner
 from babelspace.service.keys import Keys
 from babelspace.service.limits import RateLimit
 from babelspace.service.observing import AuditLog, Metrics, Observer, log_to_stderr
+from babelspace.service.pages import api as api_page
 from babelspace.service.pages.decisions import Decisions
 from babelspace.service.pages.linked import LinkedCorpora
 from babelspace.service.pages.map import Maps
@@ -84,6 +85,7 @@ def create_app(folder: str | Path, settings: ServiceSettings | None = None) -> F
     app.include_router(health.router)
     app.include_router(operations.open_router)
     app.include_router(pages.router)
+    app.include_router(api_page.router)
     app.mount("/static", StaticFiles(directory=pages.STATIC), name="static")
     handle_errors(app)
     app.add_middleware(Guard, settings=settings)

@@ -23,6 +23,7 @@ from babelspace.service.refusals import logger
 BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 EXTRA = ("method", "path", "status", "seconds", "caller", "client", "job", "state", "artifact")
 PAGE = 4096
+API = "/api/v1"
 
 
 class JsonLines(logging.Formatter):
@@ -139,6 +140,8 @@ class Observer:
     def _note(self, scope: Scope, status: int, seconds: float) -> None:
         # By route, not by address: names that callers make up must not become labels.
         route = getattr(scope.get("route"), "path", None) or "other"
+        if scope["path"].startswith(API) and route != "other" and not route.startswith(API):
+            route = API + route
         method = scope["method"] if scope["method"] in ("GET", "HEAD", "POST", "DELETE", "PUT") else "other"
         self.metrics.count(method, route, status, seconds)
         caller = scope.get("state", {}).get("caller")

@@ -6,6 +6,7 @@ import os
 import socket
 import webbrowser
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from threading import Timer
 from typing import Any
@@ -21,6 +22,7 @@ from babelspace.service.settings import FOLDER_VARIABLE, SETTINGS_VARIABLE, Serv
 
 # Seconds in which requests that have begun may end after a stop was asked for.
 GRACE = 20
+BACKLOG = 1024
 
 
 def serve(
@@ -44,7 +46,9 @@ def serve(
         Timer(0.5, webbrowser.open, [address]).start()
     log_to_stderr()
     if workers == 1:
-        uvicorn.Server(_config(app)).run(sockets=[listening])
+        # A stop that was asked for is an end like any other; the server raises the signal again when all is done.
+        with suppress(KeyboardInterrupt):
+            uvicorn.Server(_config(app)).run(sockets=[listening])
         return
     os.environ[FOLDER_VARIABLE], os.environ[SETTINGS_VARIABLE] = str(folder), settings.to_environment()
     config = _config("babelspace.service.app:from_environment", factory=True, workers=workers)
@@ -68,12 +72,17 @@ def _config(app: FastAPI | str, **more: Any) -> uvicorn.Config:
 
 def _socket(host: str, port: int) -> socket.socket:
     """A socket that is bound, so that the port is known, and taken, before anything is told."""
+    bound = None
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         bound = socket.socket(family, kind, protocol)
         bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         bound.bind(address)
+        # Who comes before the server is ready waits, instead of being refused.
+        bound.listen(BACKLOG)
     except OSError as problem:
+        if bound is not None:
+            bound.close()
         told = problem.strerror or str(problem)
         raise ParameterError(f"cannot listen on {host}, port {port}: {told}", hint="choose another {port}") from problem
     bound.set_inheritable(True)
