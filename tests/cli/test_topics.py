@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from tests.cli.conftest import run
+from tests.cli.conftest import run, write_jsonl
 
 pytestmark = pytest.mark.family("lda")
 
@@ -38,7 +38,7 @@ def test_a_corpus_adds_coherence(topic_model, corpus):
     assert "mean over 5 topics" in shown
     assert len(shown.splitlines()) == 7
     numbers = run("topics", topic_model, corpus, "--sort", "number").stdout.splitlines()
-    assert [line.split()[0] for line in numbers[1:11:2]] == list("01234")
+    assert [line.split()[0] for line in numbers[1:11:2]] == list("12345")
     assert run("topics", topic_model, corpus, "--sort", "npmi").stdout
 
 
@@ -61,3 +61,17 @@ def test_errors(model, topic_model, tmp_path):
     assert "opca has no topics; these spaces have:" in run("topics", model, code=1).stderr
     assert "--sort npmi needs a corpus" in run("topics", topic_model, "--sort", "npmi", code=2).stderr
     assert "no model there" in run("topics", tmp_path / "none", code=1).stderr
+
+
+def test_by_a_field(topic_model, planted_corpus, tmp_path):
+    rows = [
+        {"id": d.id, "lang": d.language, "text": d.text, "year": 1990 + n % 3}
+        for language in ("en", "es")
+        for n, d in enumerate(planted_corpus.documents(language))
+    ]
+    path = write_jsonl(tmp_path / "dated.jsonl", rows)
+    shown = run("topics", topic_model, path, "--by", "year", "--top", 2, "--relevance", 0.6).stdout
+    table = shown.partition("Share of topics by year\n")[2].splitlines()
+    assert table[0].split() == ["year", "rows", "topic", "1", "topic", "2"]
+    assert [line.split()[:2] for line in table[1:]] == [["1990", "100"], ["1991", "100"], ["1992", "100"]]
+    assert "--by year needs a corpus" in run("topics", topic_model, "--by", "year", code=2).stderr

@@ -13,8 +13,10 @@ from babelspace.cli import options
 from babelspace.cli.output import at_work, check_place, note, text_output, write_json, write_result, write_table
 
 if TYPE_CHECKING:
-    from babelspace.workflows.topics import Topic, TopicReport
+    from babelspace.workflows.topics import Topic, TopicReport, TopicsByField
 
+# Topics whose shares stand side by side in 80 columns.
+BY_COLUMNS = 5
 ORDERS = ("size", "npmi", "cnpmi", "number")
 
 
@@ -25,6 +27,17 @@ ORDERS = ("size", "npmi", "cnpmi", "number")
 @click.option("--top", type=click.IntRange(min=1), metavar="N", help="Show only the first N topics.")
 @click.option("--sort", "order", type=click.Choice(ORDERS), default="size", show_default=True, help="Which come first.")
 @click.option("--examples", type=click.IntRange(min=0), default=3, show_default=True, help="Example rows of a topic.")
+@click.option("--stop-words", is_flag=True, help="Show function words, too, of languages that have a list of them.")
+@click.option(
+    "--relevance",
+    "weight",
+    type=options.FiniteRange(0, 1),
+    default=1.0,
+    show_default=True,
+    metavar="LAMBDA",
+    help="1 shows the most probable words, less those that are typical of a topic; 0.6 reads well.",
+)
+@click.option("--by", metavar="FIELD", help="Also tell the share of topics by year, or any field of the corpus.")
 @options.languages("Read only these languages of the corpus.")
 @options.corpus_format
 @options.result_file("table", "File for the topics, a row for each topic and language.")
@@ -49,6 +62,9 @@ def command(
     top: int | None,
     order: str,
     examples: int,
+    stop_words: bool,
+    weight: float,
+    by: str | None,
     languages: Sequence[str] | None,
     corpus_format: str | None,
     output: Path | None,
@@ -61,7 +77,7 @@ def command(
 
     With a CORPUS, best one that the model has not learned from, also how well the words of each topic hang together
     (NPMI within a language, CNPMI across languages), rows that have most of it, and how well the texts of a row are
-    predicted from their mates.
+    predicted from their mates. Topics are numbered by size; --html has a map of them, and words by relevance.
 
     \b
     Example:
@@ -69,9 +85,12 @@ def command(
       babelspace topics model --top 10
       babelspace topics model --words 20 -o topics.csv
       babelspace topics model sample:help --sort cnpmi --html topics.html --mallet exported
+      babelspace topics model letters.csv --by year --relevance 0.6
     """
     if corpus is None and order in ("npmi", "cnpmi"):
         raise click.UsageError(f"--sort {order} needs a corpus: babelspace topics {model} CORPUS --sort {order}")
+    if corpus is None and by is not None:
+        raise click.UsageError(f"--by {by} needs a corpus: babelspace topics {model} CORPUS --by {by}")
     check_place(html, "--html", [corpus])
     check_place(None if mallet is None else mallet / "topic-keys", "--mallet")
     from babelspace.workflows.reading import load_corpus, load_model
@@ -81,7 +100,7 @@ def command(
         encoder = load_model(model)
         topic_model(encoder)
         texts = None if corpus is None else load_corpus(corpus, corpus_format, languages or encoder.languages_)
-        report = topics(encoder, texts, words=words, examples=examples)
+        report = topics(encoder, texts, words=words, examples=examples, stop_words=stop_words, weight=weight, by=by)
         if mallet is not None:
             for path in write_mallet(report, encoder, texts, mallet):
                 note(f"written: {path}")
@@ -95,7 +114,22 @@ def command(
     elif as_json:
         write_json(report.as_dict())
     else:
-        _write(report, ordered(report, order)[:top])
+        shown = ordered(report, order)[:top]
+        _write(report, shown)
+        if report.by is not None:
+            _write_by(report.by, shown)
+
+
+def _write_by(by: TopicsByField, topics: Sequence[Topic]) -> None:
+    """A row for each value, the topics that are shown in columns: as many as a terminal has room for."""
+    shown = topics[:BY_COLUMNS]
+    shares = {topic.number: dict(by.of_topic(topic.number)) for topic in shown}
+    rows = [
+        [value, f"{count:,}", *(f"{shares[topic.number][value]:.1%}" for topic in shown)]
+        for value, count in zip(by.values, by.rows.tolist(), strict=True)
+    ]
+    header = [by.field, "rows", *(f"topic {topic.number}" for topic in shown)]
+    write_table(header, rows, numbers=len(header) - 1, title=f"\nShare of topics by {by.field}")
 
 
 def _write(report: TopicReport, topics: Sequence[Topic]) -> None:
@@ -110,6 +144,10 @@ def _write(report: TopicReport, topics: Sequence[Topic]) -> None:
             rows.append([number, size, language, " ".join(word for word, _ in words), *scores])
     header = ["topic", "size", "language", "words"] + ["NPMI", "CNPMI"] * measured
     write_table(header, rows, numbers=2 * measured)
+    _write_means(report)
+
+
+def _write_means(report: TopicReport) -> None:
     means = [f"NPMI {name} {value:.3f}" for name, value in report.mean_npmi().items()]
     across = report.mean_cnpmi()
     means += [] if across is None else [f"CNPMI {across:.3f}"]

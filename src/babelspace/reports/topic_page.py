@@ -7,28 +7,62 @@ from collections.abc import Mapping, Sequence
 from markupsafe import Markup
 
 from babelspace.evaluation.topics.report import TopicReport
+from babelspace.reports.map_page import in_script
 from babelspace.reports.page import facts, machine, page, paragraph
 from babelspace.reports.rendering import render, source
 
 WIDTH, HEIGHT, MARGIN = 720, 240, 60
 COLOURS = 6
+MAP, MAP_MARGIN, LARGEST = 560, 60, 34
 
 
 def topic_page(report: TopicReport, title: str) -> str:
     """The whole page."""
     style = Markup(source("topics.css"))
-    sections = {"Topics": render("topics.html", topics=report.topics, style=style)}
+    sections = {
+        "Map": topic_map(report),
+        "Topics": render("topics.html", report=report, style=style, terms=_terms(report)),
+    }
     if any(len(values) > 1 for values in report.trace.values()):
         sections["Convergence"] = convergence(report.trace)
     sections["About"] = facts(_about(report) | machine()) + paragraph(LEGEND, "note")
-    lead = f"{len(report.topics)} topics in {', '.join(report.languages)}, largest first."
-    return page(title, lead, sections, source("filter.js"))
+    lead = f"{len(report.topics)} topics in {', '.join(report.languages)}, numbered by size."
+    return page(title, lead, sections, source("topics.js"))
+
+
+def topic_map(report: TopicReport) -> Markup:
+    """Topics as circles, like ones near each other, the area of each its share of the words."""
+    largest = max(topic.size for topic in report.topics)
+    circles = [
+        (
+            topic,
+            MAP / 2 + (MAP / 2 - MAP_MARGIN) * topic.place[0],
+            MAP / 2 - (MAP / 2 - MAP_MARGIN) * topic.place[1],
+            LARGEST * (topic.size / largest) ** 0.5 + 3,
+        )
+        for topic in report.topics
+    ]
+    return render("topic_map.html", circles=circles, size=MAP)
+
+
+def _terms(report: TopicReport) -> Markup:
+    """The words from which the page takes the most relevant: probability in the topic, and in all text."""
+    rounded = {
+        topic.number: {
+            language: [(word, float(f"{here:.3g}"), float(f"{overall:.3g}")) for word, here, overall in words]
+            for language, words in topic.terms.items()
+        }
+        for topic in report.topics
+    }
+    return in_script(rounded)
 
 
 LEGEND = (
-    "Size: share of the training words. NPMI: how much more often the top words of a topic occur in the same document "
-    "than by chance, from -1 to 1; CNPMI: the same for words of two languages in documents that belong together. "
-    "Perplexity: of the known words of a text, its topics taken from its mates in the other languages."
+    "Size: share of the training words. Map: topics whose words are alike lie near each other (Jensen-Shannon "
+    "distance, classical scaling). Relevance: λ log p(word | topic) + (1 - λ) log p(word | topic) / p(word). NPMI: how "
+    "much more often the top words of a topic occur in the same document than by chance, from -1 to 1; CNPMI: the same "
+    "for words of two languages in documents that belong together. Perplexity: of the known words of a text, its "
+    "topics taken from its mates in the other languages."
 )
 
 

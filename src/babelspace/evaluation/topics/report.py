@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import combinations
 from pathlib import Path
@@ -13,33 +13,50 @@ from numpy.typing import NDArray
 
 from babelspace.corpus import AlignedCorpus
 from babelspace.errors import ParameterError
+from babelspace.evaluation.topics.by_field import TopicsByField, topics_by_field
 from babelspace.evaluation.topics.coherence import coherence, cross_coherence, cross_perplexity
+from babelspace.evaluation.topics.relevance import STEPS, overall_chances, positions, relevance
 from babelspace.features import Views
 from babelspace.runtime.files import atomic_text
 from babelspace.runtime.results import Result
 from babelspace.spaces.encoder import Encoder
 from babelspace.spaces.registry import SPACES, name_of
 from babelspace.spaces.topics.base import TopicModel
+from babelspace.text.language_codes import canonical
+from babelspace.text.stop_words import FUNCTION_WORDS
 
 SNIPPET = 160  # characters
 
 
+# Words of each topic that a page can bring forward by their relevance, for each of its steps.
+CANDIDATES = 20
+
+
 @dataclass(frozen=True)
 class TopicExample:
-    """A row in which a topic is strong: its share, and how each text begins."""
+    """A row in which a topic is strong: its title, its share, and how each text begins."""
 
     id: str
+    title: str
     share: float
     texts: dict[str, str]
 
 
 @dataclass(frozen=True)
 class Topic:
-    """One topic; coherence and examples need a corpus."""
+    """One topic; coherence and examples need a corpus.
+
+    `number` counts from 1, the largest, `dimension` is the column of the model's vectors. `place` is where it lies
+    among the others, from -1 to 1. `terms` are words with their probability in the topic and in all text, which a page
+    weighs against each other.
+    """
 
     number: int
+    dimension: int
     size: float
     words: dict[str, list[tuple[str, float]]]
+    place: tuple[float, float] = (0.0, 0.0)
+    terms: dict[str, list[tuple[str, float, float]]] = field(default_factory=dict, repr=False)
     npmi: dict[str, float] = field(default_factory=dict)
     cnpmi: float | None = None
     examples: list[TopicExample] = field(default_factory=list)
@@ -55,6 +72,8 @@ class TopicReport(Result):
     corpus: str | None
     perplexity: dict[str, float]
     trace: dict[str, list[float]]
+    by: TopicsByField | None = None
+    weight: float = 1.0
 
     def columns(self) -> dict[str, Sequence[Any]]:
         """A row for each topic and language: its words, the most probable first, and what was measured."""
@@ -86,7 +105,9 @@ class TopicReport(Result):
         means = {"npmi": self.mean_npmi(), "cnpmi": self.mean_cnpmi()}
         about = {"space": self.space, "languages": list(self.languages), "corpus": self.corpus}
         told = {"mean": means, "perplexity": self.perplexity, "trace": self.trace}
-        return {**about, **told, "topics": [asdict(topic) for topic in self.topics]}
+        topics = [{name: value for name, value in asdict(topic).items() if name != "terms"} for topic in self.topics]
+        by = {} if self.by is None else {"by": {"field": self.by.field, "shares": self.by.records()}}
+        return {**about, **told, **by, "topics": topics}
 
 
 def topic_model(encoder: Encoder) -> TopicModel:
@@ -102,9 +123,22 @@ def topic_model(encoder: Encoder) -> TopicModel:
 
 
 def describe_topics(
-    encoder: Encoder, corpus: AlignedCorpus | None = None, words: int = 10, examples: int = 3
+    encoder: Encoder,
+    corpus: AlignedCorpus | None = None,
+    words: int = 10,
+    examples: int = 3,
+    *,
+    stop_words: bool = False,
+    weight: float = 1.0,
+    by: str | None = None,
 ) -> TopicReport:
     """The topics of a model, and how they fare on a corpus: better one that the model has not seen.
+
+    Parameters
+    ----------
+    stop_words : show function words, too, of languages that have a list of them
+    weight : λ of the words' :func:`relevance`: 1 takes the most probable, less those that are typical of a topic
+    by : a field of the corpus's metadata, for whose values the shares of topics are told
 
     Examples
     --------
@@ -119,31 +153,84 @@ def describe_topics(
     model = topic_model(encoder)
     if words < 2:
         raise ParameterError(f"words must be 2 or more, got {words}. Coherence compares pairs.")
-    chances = model.topic_words_
-    top = {name: np.argsort(-matrix, axis=1, kind="stable")[:, :words] for name, matrix in chances.items()}
-    told = {name: _told(encoder.vectorizer.vocabulary_.terms(name), chances[name], top[name]) for name in top}
-    topics = [
-        Topic(number, float(size), {name: words[number] for name, words in told.items()})
-        for number, size in enumerate(model.topic_sizes_)
-    ]
+    if by is not None and corpus is None:
+        raise ParameterError(f"topics by {by} need a corpus whose rows have that field", hint="give one")
+    words_of = {name: _Words(encoder, model, name, stop_words) for name in model.topic_words_}
+    top = {name: found.best(weight, words) for name, found in words_of.items()}
+    topics = _topics(model, words_of, top)
     perplexity: dict[str, float] = {}
+    shares = None
     if corpus is not None:
         views = encoder.views(corpus)
         perplexity = cross_perplexity(model, views)
-        topics = _measured(topics, top, views)
-        topics = _illustrated(topics, model, views, corpus, examples)
-    ordered = sorted(topics, key=lambda topic: -topic.size)
+        weights = _row_weights(model, views)
+        topics = _illustrated(_measured(topics, top, views), weights, corpus, views.languages, examples)
+        if by is not None:
+            order = [topic.dimension for topic in topics]
+            shares = topics_by_field(weights[:, order], corpus, by, [topic.number for topic in topics])
     trace = {stage: np.asarray(values, np.float64).tolist() for stage, values in model.trace_.items()}
     name = None if corpus is None else corpus.name
-    return TopicReport(name_of(encoder.space), model.languages_, ordered, name, perplexity, trace)
+    return TopicReport(name_of(encoder.space), model.languages_, topics, name, perplexity, trace, shares, weight)
 
 
-def _told(terms: Sequence[str], chances: NDArray[Any], top: NDArray[Any]) -> list[list[tuple[str, float]]]:
-    """Each topic's words with their probabilities; words without any are left out."""
+class _Words:
+    """The words of one language in all topics."""
+
+    def __init__(self, encoder: Encoder, model: TopicModel, language: str, stop_words: bool) -> None:
+        self.terms = encoder.vectorizer.vocabulary_.terms(language)
+        self.chances = np.asarray(model.topic_words_[language])
+        self.overall = overall_chances(self.chances, model.topic_sizes_)
+        stopped = set() if stop_words else set(FUNCTION_WORDS.get(canonical(language), "").split())
+        self.shown = np.array([term not in stopped for term in self.terms])
+
+    def best(self, weight: float, count: int) -> NDArray[np.int64]:
+        """The most relevant words of each topic."""
+        found = np.where(self.shown, relevance(self.chances, self.overall, weight), -np.inf)
+        return np.argsort(-found, axis=1, kind="stable")[:, :count]
+
+    def told(self, topic: int, columns: Iterable[int]) -> list[tuple[str, float]]:
+        """Words with their probabilities; those without any are left out."""
+        row = self.chances[topic]
+        return [
+            (self.terms[column], float(row[column])) for column in columns if row[column] > 0 and self.shown[column]
+        ]
+
+    def candidates(self) -> list[list[tuple[str, float, float]]]:
+        """Of each topic the words that are among the best for some weight."""
+        steps = np.concatenate([self.best(weight, CANDIDATES) for weight in STEPS], axis=1)
+        return [
+            [
+                (word, chance, float(self.overall[column]))
+                for column in columns
+                for word, chance in self.told(topic, [column])
+            ]
+            for topic, columns in enumerate(list(dict.fromkeys(row)) for row in steps.tolist())
+        ]
+
+
+def _topics(model: TopicModel, words_of: Mapping[str, _Words], top: Mapping[str, NDArray[np.int64]]) -> list[Topic]:
+    """The topics, numbered by size."""
+    places = positions({name: found.chances for name, found in words_of.items()})
+    terms = {name: found.candidates() for name, found in words_of.items()}
+    order = np.argsort(-np.asarray(model.topic_sizes_), kind="stable").tolist()
     return [
-        [(terms[column], float(row[column])) for column in columns if row[column] > 0]
-        for row, columns in zip(chances, top, strict=True)
+        Topic(
+            number + 1,
+            topic,
+            float(model.topic_sizes_[topic]),
+            {name: found.told(topic, top[name][topic].tolist()) for name, found in words_of.items()},
+            (float(places[topic, 0]), float(places[topic, 1])),
+            {name: found[topic] for name, found in terms.items()},
+        )
+        for number, topic in enumerate(order)
     ]
+
+
+def _row_weights(model: TopicModel, views: Views) -> NDArray[np.float64]:
+    """Topic weights of each row, the mean over its languages."""
+    weights = [model.transform(matrix, name) for name, matrix in views.items()]
+    filled = np.sum([part.any(axis=1) for part in weights], axis=0)
+    return np.asarray(np.sum(weights, axis=0) / np.maximum(filled, 1)[:, None])
 
 
 def _measured(topics: Sequence[Topic], top: Mapping[str, NDArray[Any]], views: Views) -> list[Topic]:
@@ -158,34 +245,34 @@ def _measured(topics: Sequence[Topic], top: Mapping[str, NDArray[Any]], views: V
     return [
         replace(
             topic,
-            npmi={name: float(values[topic.number]) for name, values in within.items()},
-            cnpmi=None if mean is None else float(mean[topic.number]),
+            npmi={name: float(values[topic.dimension]) for name, values in within.items()},
+            cnpmi=None if mean is None else float(mean[topic.dimension]),
         )
         for topic in topics
     ]
 
 
 def _illustrated(
-    topics: Sequence[Topic], model: TopicModel, views: Views, corpus: AlignedCorpus, count: int
+    topics: Sequence[Topic],
+    weights: NDArray[np.float64],
+    corpus: AlignedCorpus,
+    languages: Sequence[str],
+    count: int,
 ) -> list[Topic]:
-    """The topics with the rows that have most of them, on average over their languages."""
-    weights = [model.transform(matrix, name) for name, matrix in views.items()]
-    filled = np.sum([part.any(axis=1) for part in weights], axis=0)
-    mean = np.sum(weights, axis=0) / np.maximum(filled, 1)[:, None]
-    texts = {name: corpus.texts(name) for name in views.languages}
+    """The topics with the rows that have most of them."""
     found = []
     for topic in topics:
-        rows = np.argsort(-mean[:, topic.number], kind="stable")[:count]
-        examples = [
-            TopicExample(
-                corpus.ids[row],
-                float(mean[row, topic.number]),
-                {name: _start(text) for name, column in texts.items() if (text := column[row])},
-            )
-            for row in rows
-        ]
+        rows = np.argsort(-weights[:, topic.dimension], kind="stable")[:count].tolist()
+        examples = [_example(corpus, row, float(weights[row, topic.dimension]), languages) for row in rows]
         found.append(replace(topic, examples=examples))
     return found
+
+
+def _example(corpus: AlignedCorpus, row: int, share: float, languages: Sequence[str]) -> TopicExample:
+    documents = corpus[row]
+    title = next((documents[name].heading() for name in languages if name in documents), corpus.ids[row])
+    texts = {name: _start(documents[name].text) for name in languages if name in documents}
+    return TopicExample(corpus.ids[row], title, share, texts)
 
 
 def _start(text: str) -> str:
@@ -196,7 +283,7 @@ def _start(text: str) -> str:
 def write_mallet(report: TopicReport, encoder: Encoder, corpus: AlignedCorpus | None, folder: str | Path) -> list[Path]:
     """`topic-keys.LANGUAGE.txt` (topic, size, words); with a corpus `doc-topics.LANGUAGE.txt` (number, id, shares).
 
-    Columns as MALLET writes them, separated by tabs; topics are in order of their number.
+    Columns as MALLET writes them, separated by tabs; topics are in order of their size, counted from 0 as there.
     """
     folder, written = Path(folder), []
     for language in report.languages:
@@ -204,12 +291,13 @@ def write_mallet(report: TopicReport, encoder: Encoder, corpus: AlignedCorpus | 
         with atomic_text(written[-1]) as stream:
             for topic in sorted(report.topics, key=lambda topic: topic.number):
                 words = " ".join(word for word, _ in topic.words[language])
-                stream.write(f"{topic.number}\t{topic.size:.5g}\t{words}\n")
+                stream.write(f"{topic.number - 1}\t{topic.size:.5g}\t{words}\n")
     if corpus is not None:
         vectors = encoder.transform(corpus)
+        order = [topic.dimension for topic in sorted(report.topics, key=lambda topic: topic.number)]
         for language in corpus.languages:
             written.append(folder / f"doc-topics.{language}.txt")
-            _write_documents(written[-1], corpus, language, vectors[language])
+            _write_documents(written[-1], corpus, language, vectors[language][:, order])
     return written
 
 
