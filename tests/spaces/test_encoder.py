@@ -209,3 +209,18 @@ def test_sparse_spaces_keep_more_terms():
     assert Encoder(None, Untranslated()).vectorizer.max_terms == 100_000
     assert Encoder(None, make("translation")).vectorizer.max_terms == 100_000
     assert Encoder(None, make("opca")).vectorizer.max_terms == ViewsVectorizer().max_terms == 10_000
+
+
+def test_frames_and_names_as_scikit_learn_has_them(encoder, corpus):
+    pandas = pytest.importorskip("pandas")
+    texts = {"en": [document.text for document in corpus.documents("en")]}
+    english = encoder["en"]
+    names = english.get_feature_names_out()
+    framed = clone(english.set_output(transform="pandas"))
+    series = pandas.Series(texts["en"][:3], index=["a", "b", "c"])
+    found = framed.transform(series)
+    assert list(found.columns) == list(names) and list(found.index) == ["a", "b", "c"]
+    np.testing.assert_array_equal(found.to_numpy(), encoder.encode(texts["en"][:3], "en"))
+    assert isinstance(framed.set_output(transform="default").transform(series), np.ndarray)
+    with pytest.raises(ParameterError, match="unknown output 'arrow'; allowed: default, pandas"):
+        english.set_output(transform="arrow")

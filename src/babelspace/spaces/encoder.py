@@ -10,19 +10,24 @@ from importlib import import_module
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Self
 
+import numpy as np
+
 from babelspace.corpus import AlignedCorpus
 from babelspace.corpus.document import several_texts
+from babelspace.errors import ParameterError
 from babelspace.features import Views, ViewsVectorizer
 from babelspace.features.on_disk import LearnedRows
 from babelspace.runtime import artifact
 from babelspace.runtime.artifact import Artifact, plain_value
 from babelspace.runtime.estimator import Estimator, Transformer, check_is_fitted
+from babelspace.runtime.extras import need
 from babelspace.runtime.parameters import check_parameters
 from babelspace.runtime.storable import Storable
 from babelspace.spaces import registry
 from babelspace.spaces.base import Space
 from babelspace.spaces.lexical.query_dictionary import QueryDictionary
 from babelspace.text.language_codes import known_language
+from babelspace.vectors.similarity import as_dense
 
 if TYPE_CHECKING:
     # Stands above the spaces: for type checkers alone, who then know every setting of Encoder.match.
@@ -180,15 +185,35 @@ class LanguageEncoder(Transformer):
         return self
 
     def transform(self, X: Iterable[str]) -> Any:
-        """One vector for each text."""
-        return self.encoder.encode(X, self.language)
+        """One vector for each text: an array, or the frame that `set_output` asked for."""
+        vectors = self.encoder.encode(X, self.language)
+        output = getattr(self, "_output", "default")
+        if output == "default":
+            return vectors
+        names, dense = list(self.get_feature_names_out()), as_dense(vectors)
+        return need("pandas", extra="pandas").DataFrame(dense, columns=names, index=getattr(X, "index", None))
+
+    def get_feature_names_out(self, input_features: Any = None) -> Any:
+        """The name of each dimension, as scikit-learn names components: opca0, opca1, …"""
+        width = int(self.encoder.encode([""], self.language).shape[1])
+        name = type(self.encoder.space).__name__.lower()
+        return np.array([f"{name}{number}" for number in range(width)], dtype=object)
+
+    def set_output(self, *, transform: str | None = None) -> Self:
+        """What `transform` gives: "default" (an array) or "pandas", as scikit-learn's transformers do."""
+        if transform not in (None, "default", "pandas"):
+            raise ParameterError(f"unknown output {transform!r}; allowed: default, pandas")
+        if transform is not None:
+            self._output = transform
+        return self
 
     def __sklearn_is_fitted__(self) -> bool:
         return True
 
     def __sklearn_clone__(self) -> LanguageEncoder:
         # Searches and cross validations clone what they fit; the encoder inside has nothing to learn again.
-        return LanguageEncoder(self.encoder, self.language)
+        copied = LanguageEncoder(self.encoder, self.language)
+        return copied.set_output(transform=getattr(self, "_output", None))
 
 
 def _dictionary(stored: Artifact) -> QueryDictionary | None:
