@@ -2,12 +2,14 @@
 
 `…` stands for anything, and so does nothing at all behind a command. Seconds and sizes differ from machine to machine
 and are not compared; notes may come before or after the rest. `<!-- not run: why -->` before a block says that it is
-shown only. A command of which an error is shown must fail.
+shown only; `<!-- first: commands -->`, over any number of lines, is run though it is not shown.
+A command of which an error is shown must fail.
 """
 
 from __future__ import annotations
 
 import contextlib
+import doctest
 import io
 import os
 import re
@@ -22,7 +24,9 @@ from pathlib import Path
 from click.testing import CliRunner
 
 BLOCK = re.compile(
-    r"(?:<!-- not run: (?P<why>.*?) -->\n+)?^```(?P<kind>console|python)\n(?P<text>.*?)^```", re.DOTALL | re.MULTILINE
+    r"^<!-- first:(?P<first>.*?)-->"
+    r"|(?:<!-- not run: (?P<why>[^\n]*?) -->\n+)?^```(?P<kind>console|python)\n(?P<text>.*?)^```",
+    re.DOTALL | re.MULTILINE,
 )
 VOLATILE = re.compile(r"\b\d[\d,.]*(?=\s?(?:s|ms|min|MB|kB|GB)\b)|\(reading .*?\)|\b\d[\d,]*(?= words/s)")
 ANYTHING = "…"
@@ -42,7 +46,7 @@ def blocks(page: Path) -> list[Block]:
     """All blocks of a page, in order."""
     text = page.read_text(encoding="utf-8")
     return [
-        Block(found["kind"], found["text"], text.count("\n", 0, found.start("kind")) + 1, found["why"])
+        Block(found["kind"] or "first", found["text"] or found["first"], text.count("\n", 0, found.end()), found["why"])
         for found in BLOCK.finditer(text)
     ]
 
@@ -59,6 +63,13 @@ def run_page(page: Path, folder: Path) -> None:
 
 
 def run_block(page: Path, block: Block, names: dict[str, object]) -> None:
+    if block.kind == "first":
+        shell(block.text)
+        return
+    if block.kind == "python" and ">>> " in block.text:
+        tests = doctest.DocTestParser().get_doctest(block.text, names, page.name, str(page), block.line)
+        assert doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(tests, clear_globs=False).failed == 0
+        return
     if block.kind == "python":
         with contextlib.redirect_stdout(io.StringIO()):
             exec(compile(block.text, f"{page.name}:{block.line}", "exec"), names)

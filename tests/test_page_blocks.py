@@ -23,10 +23,17 @@ def test_a_page_that_shows_something_else_fails(tmp_path):
     page.write_text("```python\nx = 1\n```\n\n```console\n$ echo one two 3.5 s\none … 4 s\n```\n", encoding="utf-8")
     run_page(page, tmp_path)
     page.write_text("```console\n$ echo one\ntwo\n```\n", encoding="utf-8")
-    with pytest.raises(AssertionError, match=r"page.md:1\n\$ echo one"):
+    with pytest.raises(AssertionError, match=r"page.md:\d+\n\$ echo one"):
         run_page(page, tmp_path)
     page.write_text("```python\nraise ValueError('wrong')\n```\n", encoding="utf-8")
     with pytest.raises(ValueError, match="wrong"):
+        run_page(page, tmp_path)
+    page.write_text(
+        "<!-- first:\necho hidden > file\n-->\n```python\n>>> 1 + 1\n2\n```\n```console\n$ cat file\nhidden\n```\n"
+    )
+    run_page(page, tmp_path)
+    page.write_text("```python\n>>> 1 + 1\n3\n```\n", encoding="utf-8")
+    with pytest.raises(AssertionError):
         run_page(page, tmp_path)
     page.write_text("<!-- not run: it fails -->\n```python\nraise ValueError\n```\n", encoding="utf-8")
     run_page(page, tmp_path)
