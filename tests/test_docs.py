@@ -61,3 +61,15 @@ def test_every_public_name_has_its_theme():
     assert "\n## More\n" not in (ROOT / "docs" / "reference" / "python.md").read_text(encoding="utf-8"), (
         "a public name has no theme in benchmarks/report/reference.py"
     )
+
+
+def test_every_link_and_picture_leads_somewhere():
+    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
+    linked = {
+        (page, target)
+        for page in pages
+        for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", page.read_text(encoding="utf-8"))
+        if "://" not in target
+    }
+    assert len(linked) > 100
+    assert not [f"{page.name}: {target}" for page, target in linked if not (page.parent / target).exists()]

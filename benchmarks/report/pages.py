@@ -161,7 +161,7 @@ def anchor(heading: str) -> str:
 def readme() -> str:
     """README.md with its generated parts made anew."""
     text = README.read_text(encoding="utf-8")
-    for name, made in {"results": comparisons.summary(), "peers": peers.summary("docs/plots/peers.svg")}.items():
+    for name, made in {"results": comparisons.summary(), "peers": peers.chart("docs/plots/peers.svg")}.items():
         begin, end = f"<!-- begin {name} -->", f"<!-- end {name} -->"
         before, rest = text.split(begin)
         text = f"{before}{begin}\n{made.strip()}\n{end}{rest.split(end)[1]}"

@@ -62,10 +62,12 @@ def summary(plot: str) -> str:
         cells = (row.peer, row.job, where, row.measure, row.ours, row.theirs, row.times("processor"))
         lines.append(" | ".join((*cells, row.times("clock"))))
     table = "\n".join(f"| {line} |" for line in lines)
-    return f"""{table}
+    return f"{table}\n\n{chart(plot)}\n"
 
-![How many times faster than what one would use instead, quality beside]({plot})
-"""
+
+def chart(plot: str) -> str:
+    """The same as a picture."""
+    return f"![How many times faster than what one would use instead, quality beside]({plot})"
 
 
 def section() -> str:
@@ -85,7 +87,7 @@ would write; scikit-learn's CCA and PLSCanonical know no ridge.
 python -m benchmarks.peers --data DATA [--mallet PATH] [--fast-align PATH]
 ```
 
-{summary("plots/peers.svg")}
+{summary("../plots/peers.svg")}
 {_absent()}{_full()}"""
 
 
