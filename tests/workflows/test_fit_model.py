@@ -8,12 +8,13 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from babelspace import OPCA, Encoder, ViewsVectorizer, evaluate, fit_model
+from babelspace import OPCA, Encoder, ViewsVectorizer, evaluate, fit_model, planted
 from babelspace.corpus import AlignedCorpus, position
 from babelspace.errors import Advice, CorpusError, ParameterError
 from babelspace.mining.doctor import profile
 from babelspace.mining.matching import calibrate_languages
 from babelspace.text import Analyzer
+from babelspace.workflows.held_out_rows import divide, held_out_rows
 from tests.cli.conftest import run
 
 
@@ -135,3 +136,14 @@ def test_training_text_is_noticed(corpus, encoder):
     with pytest.warns(Advice, match=r"on training data and too good; add holdout=0.2"):
         evaluate(encoder, corpus)
     assert evaluate(encoder, corpus, holdout=0.2).rows == encoder.card_["scores"]["held_out"]["rows"]
+
+
+def test_a_part_of_a_split_has_rows_to_hold_out():
+    corpus = planted(rows=400)
+    train = corpus.split(train=0.8, dev=0.1, test=0.1).train
+    learned, apart, share = divide(train, None)
+    assert share == 0.1 and len(apart) == round(0.1 * len(train)) and len(learned) + len(apart) == len(train)
+    assert not set(learned.ids) & set(apart.ids)
+    assert held_out_rows(train, 0.1).ids == apart.ids
+    # Of a whole corpus those below the share, so that adding documents moves none.
+    assert set(divide(corpus, 0.1)[1].ids) == {id for id in corpus.ids if position(id) < 0.1}

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from babelspace.classification import (
@@ -17,13 +16,13 @@ from babelspace.classification import (
     class_scores_of,
 )
 from babelspace.classification.calibration import calibration_error
-from babelspace.corpus import AlignedCorpus, Document, position
+from babelspace.corpus import AlignedCorpus, Document
 from babelspace.errors import CorpusError, UnknownLanguage
 from babelspace.runtime import progress
 from babelspace.runtime.results import Result
 from babelspace.spaces import Encoder
 from babelspace.text.language_codes import known_language
-from babelspace.workflows.held_out_rows import has_learned_from, held_out_rows
+from babelspace.workflows.held_out_rows import has_learned_from, held_out_rows, kept_apart
 from babelspace.workflows.stages import advise
 
 __all__ = [
@@ -246,7 +245,7 @@ def _chosen(
 
 def _divide(corpus: AlignedCorpus, language: str, holdout: float) -> tuple[AlignedCorpus, AlignedCorpus | None]:
     """Rows to learn from, and rows that tell what to expect."""
-    apart = np.array([position(id) < holdout for id in corpus.ids])
+    apart = kept_apart(corpus.ids, holdout)
     if not holdout or (apart & corpus.present(language)).sum() < FEWEST_HELD_OUT:
         if holdout:
             advise("too few rows to hold some out; the labelled documents judge each other")

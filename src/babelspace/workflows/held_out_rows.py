@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
+from numpy.typing import NDArray
 
 from babelspace.corpus import AlignedCorpus, position
 from babelspace.errors import CorpusError, ParameterError
@@ -39,18 +42,46 @@ def divide(corpus: AlignedCorpus, holdout: float | None) -> tuple[AlignedCorpus,
     if holdout is not None and not 0 <= holdout < 1:
         raise ParameterError(f"holdout is a share from 0 up to but not 1, got {holdout}", hint="use {holdout=0.1}")
     share = USUAL_HOLDOUT if holdout is None else holdout
-    if holdout is None and sum(position(id) < share for id in corpus.ids) < FEWEST_HELD_OUT:
+    apart = kept_apart(corpus.ids, share)
+    if holdout is None and apart.sum() < FEWEST_HELD_OUT:
         advise(f"{len(corpus):,} rows are too few to hold some out and score the model; it learns from all")
         share = 0.0
     if share == 0:
         return corpus, None, share
-    parts = corpus.split(train=1 - share, dev=0, test=share)
-    return parts.train, parts.test, share
+    _check_parts(corpus, apart, share)
+    return corpus.select(~apart), corpus.select(apart), share
+
+
+def _check_parts(corpus: AlignedCorpus, apart: NDArray[np.bool_], share: float) -> None:
+    if not apart.any() or apart.all():
+        part = "all" if apart.all() else "none"
+        raise CorpusError(
+            f"{part} of the {len(corpus):,} rows of {corpus.name} would be held out with a share of {share:g}",
+            hint="use more rows, another share, or {holdout=0} to go without",
+        )
+
+
+def kept_apart(ids: Sequence[str], share: float) -> NDArray[np.bool_]:
+    """The rows with the lowest hashes of their ids: those below the share, so that adding documents moves none.
+
+    A part of a corpus that was split by the same hash may have no such rows: then as many as the share asks for, from
+    the lowest that it has.
+    """
+    places = np.array([position(id) for id in ids])
+    apart = places < share
+    asked = round(share * len(ids))
+    if 2 * apart.sum() < asked:
+        apart = places <= np.sort(places)[asked - 1]
+    return apart
 
 
 def held_out_rows(corpus: AlignedCorpus, holdout: float | None) -> AlignedCorpus:
     """The rows that a fit with this share keeps apart; all without a share."""
-    return corpus if holdout is None else corpus.split(train=1 - holdout, dev=0, test=holdout).test
+    if holdout is None:
+        return corpus
+    apart = kept_apart(corpus.ids, holdout)
+    _check_parts(corpus, apart, holdout)
+    return corpus.select(apart)
 
 
 def first_rows(corpus: AlignedCorpus, most: int | None) -> AlignedCorpus:
