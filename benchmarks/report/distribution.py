@@ -45,8 +45,8 @@ def contents(dist: Path) -> None:
 
 
 def example() -> str:
-    """The first Python example of the README."""
-    found = re.search(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    """The README's example in Python."""
+    found = re.search(r"## In Python\n```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
     assert found is not None
     return found[1]
 
