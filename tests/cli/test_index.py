@@ -119,7 +119,7 @@ def test_a_lexicon(model, tmp_path):
     [
         ("es.jsonl", b"", "no documents with any text"),
         ("es.jsonl", b'{"id": "1", "text": " "}\n', "no documents with any text"),
-        ("es.txt", b"uno\n\x00\x01\x02binary\n", "holds a NUL byte: this is binary data, not text"),
+        ("es.txt", b"uno\n\x00\x01\x02binary\n", "es.txt, line 2: a NUL byte: this is binary data, not text"),
         ("es.jsonl", b'{"id": "1", "text": "a\\u0000b"}\n', "line 1: a NUL byte: this is binary data"),
         ("es.txt", b"ma\xf1ana\n", "es.txt, line 1: not UTF-8: byte 0xf1"),
         ("es.txt", b"\xff\xfeu\x00n\x00o\x00", "this looks like UTF-16"),
@@ -137,11 +137,11 @@ def test_files_that_are_no_documents(model, corpus, query, index, tmp_path, name
 
 
 def test_huge_documents(model, index, tmp_path, monkeypatch):
-    monkeypatch.setattr("babelspace.corpus.readers.documents.MOST_CHARACTERS", 1000)
+    monkeypatch.setenv("BABELSPACE_MAX_DOCUMENT", "1000")
     path = tmp_path / "es.txt"
     path.write_text("uno\n" + "dos " * 300 + "\n")
     shown = run("index", model, path, "-o", index, "--add", code=1).stderr
-    assert "document '2' has 1,200 characters; at most 1,000 are allowed" in shown
+    assert "es.txt: document '2', a text of more than 1,000 characters" in shown
     assert "Hint: cut it into chapters or pages" in shown
 
 

@@ -126,11 +126,11 @@ def many_documents(folder, served_corpus):
 
 
 def test_killed_with_the_service_jobs_can_go_on(folder, many_documents, served_corpus, tmp_path):
-    """Killed five times: before the job computes anything, and each time that more documents are in the index."""
+    """Killed three times: before the job computes anything, and each time that more documents are in the index."""
     jobs = Jobs(tmp_path / "state")
     job = jobs.add("index", {"model": "model", "documents": ["es.jsonl"], "output": "fresh"}, "somebody")
     command = [sys.executable, "-c", SERVICE, str(tmp_path / "state"), str(folder)]
-    for kill in range(5):
+    for kill in range(3):
         service = subprocess.Popen(command)
         try:
             wait_for(lambda: jobs.get(job.id).state == RUNNING)
@@ -155,7 +155,7 @@ def test_killed_with_the_service_jobs_can_go_on(folder, many_documents, served_c
         service.kill()
         service.wait()
     assert jobs.get(job.id).result["documents"] == {"es": COUNT}
-    assert jobs.get(job.id).result["unchanged"] >= 256 * 12
+    assert jobs.get(job.id).result["unchanged"] >= 256 * 4
     with Index.open(folder / "fresh") as index, built_at_once(folder, many_documents) as other:
         for query in served_corpus.texts("es")[:3]:
             assert [hit.id for hit in index.search(query, "es")] == [hit.id for hit in other.search(query, "es")]

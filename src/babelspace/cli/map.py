@@ -52,11 +52,11 @@ def command(
     threads: int | None,
     as_json: bool,
 ) -> None:
-    """Draw documents as points on one page: what is about the same lies near, in whatever language.
+    """Draw documents in all languages as points on one page.
 
-    The page needs no network and no server. Points take their colour from language, topic or any field of the metadata;
-    a list of those that were found or lassoed can be downloaded. Topics are those of a topic model, and groups of like
-    documents of any other.
+    What is about the same lies near, in whatever language. The page needs no network and no server. Points take their
+    colour from language, topic or any field of the metadata; a list of those that were found or lassoed can be
+    downloaded. Topics are those of a topic model, and groups of like documents of any other.
 
     \b
     Example:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sqlite3
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from babelspace.errors import StoreError
@@ -70,6 +72,16 @@ def _opened(path: Path, mode: str) -> sqlite3.Connection:
         check_same_thread=False,
         cached_statements=256,
     )
+
+
+@contextmanager
+def unwaiting(connection: sqlite3.Connection) -> Iterator[None]:
+    """What is in the way of somebody else is left, instead of waiting until he has finished."""
+    connection.execute("PRAGMA busy_timeout = 0")
+    try:
+        yield
+    finally:
+        connection.execute(f"PRAGMA busy_timeout = {round(1000 * SECONDS_TO_WAIT)}")
 
 
 def _has_log(path: Path) -> bool:

@@ -146,7 +146,7 @@ class SQLiteStore:
 
     def _tidy(self) -> None:
         """Count for the planner, and empty the log; while others write or read there is no need to."""
-        with self._connections.lent() as connection, self._connections.writing:
+        with self._connections.lent() as connection, self._connections.writing, schema.unwaiting(connection):
             for command in ("PRAGMA optimize", "PRAGMA wal_checkpoint(TRUNCATE)"):
                 try:
                     connection.execute(command).fetchall()
