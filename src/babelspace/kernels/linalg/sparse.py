@@ -17,6 +17,8 @@ Dense = NDArray[Any]  # float32
 
 # Entries up to which a process that has not loaded the compiler is faster without it: loading takes half a second.
 FEW = 4_096
+# Up to so many entries the compiled loop takes longer to start its threads than to multiply.
+A_QUERY = 64
 
 
 def compact(matrix: Any) -> Any:
@@ -31,7 +33,7 @@ def compact(matrix: Any) -> Any:
 
 def multiply(matrix: Any, block: Dense) -> Dense:
     """`matrix @ block` for a csr matrix and a dense block; the same bits whichever way is taken."""
-    if "numba" not in sys.modules and matrix.nnz <= FEW:
+    if matrix.nnz <= (A_QUERY if "numba" in sys.modules else FEW):
         return multiply_few(matrix, block)
     from babelspace.kernels.linalg import sparse_loops
 
