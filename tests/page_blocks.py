@@ -30,6 +30,9 @@ BLOCK = re.compile(
 )
 VOLATILE = re.compile(r"\b\d[\d,.]*(?=\s?(?:s|ms|min|MB|kB|GB)\b)|\(reading .*?\)|\b\d[\d,]*(?= words/s)")
 ANYTHING = "…"
+NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
+# Libraries for linear algebra round differently.
+TOLERANCE = 0.03
 
 
 @dataclass(frozen=True)
@@ -90,7 +93,7 @@ def run_command(command: str, fails: bool = False) -> str:
     """What a command prints; `babelspace` runs in this process, which need not be started again each time."""
     first, pipe, rest = command.partition(" | ")
     if not first.startswith("babelspace ") or re.search(r"[<>$;&`]", command):
-        return shell(command)
+        return shell(command, fails=fails)
     from babelspace.cli.main import cli
 
     done = CliRunner().invoke(cli, shlex.split(first, comments=True)[1:], prog_name="babelspace")
@@ -98,7 +101,7 @@ def run_command(command: str, fails: bool = False) -> str:
     return done.output if not pipe else done.stderr + shell(rest, done.stdout)
 
 
-def shell(command: str, given: str | None = None) -> str:
+def shell(command: str, given: str | None = None, fails: bool = False) -> str:
     """What bash prints."""
     environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
     done = subprocess.run(
@@ -106,19 +109,32 @@ def shell(command: str, given: str | None = None) -> str:
         input=given, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, env=environment,
     )  # fmt: skip
     # `| head` ends what it reads from.
-    assert done.returncode in (0, 141), f"$ {command}\n{done.stdout}"
+    assert (done.returncode not in (0, 141)) == fails, f"$ {command}\n{done.stdout}"
     return done.stdout
 
 
 def alike(shown: str, came: str) -> bool:
-    """Whether what came is what was shown, up to what may be anything."""
-    expected, given = _comparable(shown), _comparable(came)
-    return re.fullmatch(re.escape(expected).replace(re.escape(ANYTHING), ".*?"), given, re.DOTALL) is not None
+    """Whether what came is what was shown, up to what may be anything and to how libraries round."""
+    expected = _comparable(shown)
+    found = re.fullmatch(_pattern(expected), _comparable(came), re.DOTALL)
+    return found is not None and all(map(_close, NUMBER.findall(expected), found.groups()))
+
+
+def _pattern(expected: str) -> str:
+    """A group for each number; a line of `…` stands for any lines, also for none."""
+    pattern = f"({NUMBER.pattern})".join(map(re.escape, NUMBER.split(expected)))
+    pattern = re.sub(rf"^{ANYTHING}\\\n", r"(?:.*?\\n)?", pattern)
+    pattern = re.sub(rf"\\\n{ANYTHING}(?=\\\n|$)", r"(?:\\n.*?)?", pattern)
+    return pattern.replace(ANYTHING, ".*?")
+
+
+def _close(one: str, other: str) -> bool:
+    first, second = (float(number.replace(",", "")) for number in (one, other))
+    return abs(first - second) <= TOLERANCE * max(1.0, abs(first), abs(second))
 
 
 def _comparable(text: str) -> str:
     """Without what may differ, notes last."""
-    lines = re.sub(r"[ \t]+", " ", VOLATILE.sub("#", text)).strip().splitlines()
-    return "\n".join(
-        sorted((line.rstrip() for line in lines if line.strip()), key=lambda line: line.startswith("note:"))
-    )
+    lines = re.sub(r"[ \t]+", " ", VOLATILE.sub("~", text)).strip().splitlines()
+    kept = [line.rstrip() for line in lines if line.strip()]
+    return "\n".join(sorted(kept, key=lambda line: line.startswith("note:")))
