@@ -229,7 +229,8 @@ def index(asked: IndexAsked, place: Workplace) -> dict[str, Any]:
 
     stages: list[Any] = []
     documents = DocumentPaths([place.read(name) for name in asked.documents], texts=asked.mode != "delete")
-    change: dict[str, Any] = {} if asked.mode == "new" else {asked.mode: True}
+    # Whether the name may be used was asked before: what is there is a part of this job's work, or to be replaced.
+    change: dict[str, Any] = {"sync" if asked.mode == "new" else asked.mode: True}
     languages, output = asked.languages, place.made(asked.output)
     build_index(
         output, place.read(asked.model), documents, languages=languages, on_stage=stages.append, **change
