@@ -61,13 +61,16 @@ class Workspace:
         self._loading: dict[tuple[str, str], Lock] = {}
         self._lock = Lock()
         self._listed: tuple[float, list[FoundArtifact]] = (monotonic(), found)
+        self._seen = 0
 
     def listing(self, *kinds: str) -> list[FoundArtifact]:
         """What there is, of these kinds or of all."""
         when, found = self._listed
-        if monotonic() - when > FRESH:
+        # Whatever comes or goes changes the folder's time: an upload is there for the very next page.
+        seen = self.folder.stat().st_mtime_ns
+        if monotonic() - when > FRESH or seen != self._seen:
             found = find_artifacts(self.folder / self.only if self.only else self.folder)
-            self._listed = monotonic(), found
+            self._listed, self._seen = (monotonic(), found), seen
         return [one for one in found if not kinds or one.kind in kinds]
 
     def find(self, name: str | None, *kinds: str) -> FoundArtifact:
