@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 
 if "PYTEST_XDIST_WORKER" in os.environ:
     # Read when NumPy is loaded: two workers with two BLAS threads each on two cores mostly wait for each other.
@@ -61,6 +62,14 @@ def _one_thread_for_each_worker():
 
     with threads.limit(1):
         yield
+
+
+@pytest.fixture(autouse=True)
+def _signals_are_left_as_they_were():
+    """A handler that stays behind makes another test's forked children deaf to SIGTERM, once in many runs."""
+    before = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
+    yield
+    assert [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)] == before
 
 
 @pytest.fixture(scope="session", autouse=True)

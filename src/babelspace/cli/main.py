@@ -177,24 +177,39 @@ def _warnings_as_notes(ctx: click.Context) -> Iterator[None]:
 def main() -> NoReturn:
     """Entry point of the command `babelspace`."""
     _prepare_streams()
-    sys.unraisablehook = _lost
-    if hasattr(signal, "SIGALRM"):
-        signal.signal(signal.SIGALRM, _interrupt)
-        # Ctrl-C, and a batch system that ends a job; neither where it is to be ignored.
-        for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGTERM, signal.SIG_DFL)):
-            if signal.getsignal(number) is usual:
-                signal.signal(number, _interrupt)
-    try:
-        cli.main(prog_name="babelspace")
-    except KeyboardInterrupt:
-        _leave(INTERRUPTED)
-    except SystemExit as end:
-        if end.code == INTERRUPTED:
+    with _interrupts_heard():
+        try:
+            cli.main(prog_name="babelspace")
+        except KeyboardInterrupt:
             _leave(INTERRUPTED)
-        raise
+        except SystemExit as end:
+            if end.code == INTERRUPTED:
+                _leave(INTERRUPTED)
+            raise
+    sys.exit(0)
+
+
+@contextmanager
+def _interrupts_heard() -> Iterator[None]:
+    """Ctrl-C, and a batch system that ends a job, until they are heard; neither where it is to be ignored.
+
+    Afterwards everything is as it was: whoever called `main` may fork, and a child that hears a SIGTERM in this way
+    does not always end.
+    """
+    if not hasattr(signal, "SIGALRM"):
+        yield
+        return
+    usual = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
+    taken = [number for number, handler in usual.items() if signal.getsignal(number) is handler]
+    before = {number: signal.signal(number, _interrupt) for number in (*taken, signal.SIGALRM)}
+    sys.unraisablehook, told = _lost, sys.unraisablehook
+    try:
+        yield
     finally:
         _insist(0)
-    sys.exit(0)
+        sys.unraisablehook = told
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _prepare_streams() -> None:
