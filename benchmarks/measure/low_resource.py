@@ -2,8 +2,8 @@
 
 English beside languages of bible-verses that NTREX-128 has, too. Whole books are held out (by hash of their name: an
 eighth of the books for tuning, an eighth for the figures), and whole news documents. Features and ridge are chosen on
-the held-out books or, where news are learned from, on held-out news. Top-1 is the mean of both directions, by CSLS among
-all verses or sentences of the test; *all news* are the 1,997 sentences for models that have seen no news.
+the held-out books or, where news are learned from, on held-out news. Top-1 is the mean of both directions, by CSLS
+among all verses or sentences of the test; *all news* are the 1,997 sentences for models that have seen no news.
 """
 
 from __future__ import annotations
