@@ -43,8 +43,9 @@ class Statistics:
         frequency = np.bincount(stacked.indices, minlength=columns).astype(np.float64)
         documents: Column | int = stacked.shape[0]
         if apart:
-            used = [np.bincount(matrix.indices, minlength=columns) > 0 for matrix in counts]
-            own = np.sum([matrix.shape[0] * mask for matrix, mask in zip(counts, used, strict=True)], axis=0)
+            own = np.zeros(columns, np.int64)
+            for matrix in counts:
+                own[np.unique(matrix.indices)] += matrix.shape[0]
             documents = np.maximum(own, 1)
         return cls(documents, frequency, total, entropy, float(total.sum()) / max(stacked.shape[0], 1))
 
@@ -116,7 +117,8 @@ class Weighting:
         Columns of two `groups` (words, n-grams) are scaled to carry half of the total squared weight each.
         """
         self.scale_by(Statistics.of(list(counts.values()), apart=apart))
-        energy = np.sum([self.energy(matrix) for matrix in counts.values()], axis=0)
+        # One language after the other: a hundred of them together would take a hundred times the columns of all.
+        energy: Column = sum(map(self.energy, counts.values()), np.zeros(len(self.scale_)))
         return self.balance(energy, sum(matrix.shape[0] for matrix in counts.values()), groups)
 
     def scale_by(self, statistics: Statistics) -> None:
