@@ -154,16 +154,17 @@ def extended(data: Path, told: dict[str, Any]) -> dict[str, Any]:
     corpus = read(data, names)
     train, _, test = parts(corpus)
     rows, held = corpus.select(train), corpus.select(test)
-    old = {name: before.encode(held.texts(name), name) for name in names[:KNOWN]}
+    old = before.transform(held.select(range(len(held)), names[:KNOWN]))
     after, started = before, time.process_time()
     for name in names[KNOWN:]:
         after = extend(after, rows.select(range(len(rows)), ["eng", name]), gamma=setting["gamma"])
     seconds = time.process_time() - started
-    same = all(np.array_equal(old[name], after.encode(held.texts(name), name)) for name in old)
-    new = {name: after.encode(held.texts(name), name) for name in names[KNOWN:]}
+    now = after.transform(held)
+    same = all(np.array_equal(vectors, now[name]) for name, vectors in old.items())
     together, place = told["joint"]["top1"], {name: at for at, name in enumerate(told["joint"]["names"])}
     figures = {}
-    for name, vectors in new.items():
+    for name in names[KNOWN:]:
+        vectors = now[name]
         both = [(vectors, old[other], (name, other)) for other in old] + [
             (old[other], vectors, (other, name)) for other in old
         ]
@@ -198,7 +199,9 @@ def alone(data: Path, pair: tuple[str, str]) -> dict[str, Any]:
             scores = [mean(directions(space, views[vocabulary][rows], pair, correction)) for rows in (dev, test)]
             tried.append((scores[0], scores[1], name))
     best = max(tried, key=lambda told: told[0])
-    by_space = {name: max(told for told in tried if told[2] == name)[1] for name, _, _ in ALONE}
+    by_space = {
+        name: max((told for told in tried if told[2] == name), key=lambda told: told[0])[1] for name, _, _ in ALONE
+    }
     return {"best": best[1], "chosen": best[2], "by_space": by_space}
 
 
