@@ -79,3 +79,30 @@ def test_a_short_first_line_before_others_is_a_title(text, title):
 
 def test_a_title_is_taken_out_once():
     assert fusion._without(["red", "wine", "is", "red"], ["red", "wine"]) == ["is", "red"]
+
+
+def test_of_many_languages_each_is_asked_among_a_dozen(monkeypatch):
+    from babelspace.corpus import planted
+    from babelspace.features import ViewsVectorizer
+    from babelspace.search.scores import OTHERS
+    from babelspace.spaces import CLLSI, Encoder
+    from babelspace.spaces.encoded_corpus import encode_corpus
+
+    names = tuple(f"q{letter}a" for letter in "abcdefghijklmnop")
+    corpus = planted(60, languages=names, vocabulary=60, words=20)
+    encoder = Encoder(ViewsVectorizer(drop_top=0), CLLSI(10)).fit(corpus.select(range(30)))
+    encoder.dictionary_ = None
+    asked = []
+
+    def weights(meaning, held, owners, present, within):
+        asked.append(meaning.shape[0])
+        return [fusion.FusionWeights(1.0, 2.0 + place, 0.0) for place in range(len(within))]
+
+    monkeypatch.setattr(fusion, "most_probable_weights", weights)
+    learned = fusion.learn_fusion(encoder, encode_corpus(encoder, corpus.select(range(30, 60)), keep_words_of=30))
+    assert asked == [fusion.MOST_LANGUAGES] * len(names)
+    assert len(learned) == (fusion.MOST_LANGUAGES + 1) * len(names)
+    across = [part.words for pair, part in learned.items() if pair.startswith("qaa->") and pair[5:] not in ("qaa", "*")]
+    assert learned[f"qaa->{OTHERS}"].words == pytest.approx(np.mean(across))
+    reached = {pair.partition("->")[2] for pair in learned}
+    assert reached == {*names, OTHERS}

@@ -87,3 +87,22 @@ def test_probabilities_of_a_pair_that_was_not_tried_are_told(monkeypatch):
     few = SimpleNamespace(languages_=("en", "es", "fr"), card_={"calibration": {"en|es": {}}})
     with pytest.raises(ParameterError, match="no probabilities for en and fr"):
         matching.calibration_of(few, "en", "fr")
+
+
+def test_calibrations_grow_with_the_languages_and_not_with_their_pairs(monkeypatch):
+    from types import SimpleNamespace
+
+    import numpy as np
+
+    from babelspace.mining import matching
+
+    learned = []
+    side = SimpleNamespace(vectors=SimpleNamespace(valid=np.ones(40, bool)))
+    monkeypatch.setattr(matching, "encode_language", lambda *_: side)
+    monkeypatch.setattr(matching, "learn", lambda *_: learned.append(1) or SimpleNamespace(as_dict=dict))
+    for count in (6, 12, 24):
+        learned.clear()
+        codes = CODES[:count]
+        corpus = SimpleNamespace(languages=codes, counts=lambda codes=codes: dict.fromkeys(codes, 40))
+        matching.calibrate_languages(None, corpus)
+        assert len(learned) <= max(2 * count, 15)

@@ -8,13 +8,16 @@ is the most probable among the documents of all languages, and among those of it
 
 with b_t / a_t and b_t near what was best on other corpora (log-normal priors), so that few rows move them little. What
 is made small is -log (ε + p), which a query that cannot be answered does not move.
+
+Of many languages each is asked for among a dozen only, and what it learned there on average counts for the others: time
+grows with the languages, and not with their pairs.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,7 +25,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from babelspace.search.lexical_matrix import lexical_matrix
-from babelspace.search.scores import FusionWeights, TypicalSimilarity, typical_similarity
+from babelspace.search.scores import OTHERS, FusionWeights, TypicalSimilarity, typical_similarity
 from babelspace.search.settings import SETTINGS
 from babelspace.text.ngrams import MARKER
 from babelspace.vectors.similarity import as_dense, pairwise, prepare
@@ -34,6 +37,8 @@ if TYPE_CHECKING:
 
 # Documents of all languages together that are learned from, and rows below which nothing is learned.
 MOST_DOCUMENTS, FEWEST_ROWS = 1_200, 20
+# Languages among whose documents the queries of one are asked.
+MOST_LANGUAGES = 12
 # A first line of more characters is no title; less than so many words left are no document.
 TITLE_CHARACTERS, FEWEST_WORDS = 80, 10
 QUERY_WORDS = 5
@@ -64,24 +69,39 @@ def learn_fusion(encoder: Encoder, encoded: EncodedCorpus) -> dict[str, FusionWe
     vectors = {language: _vectors(encoder, side.tokens, language) for language, side in sides.items()}
     similarity = encoder.space.similarity
     sample = [as_dense(prepare(vectors[name], similarity).rows)[side.present] for name, side in sides.items()]
-    typical = typical_similarity(np.concatenate(sample), similarity)
-    present = np.stack([side.present for side in sides.values()])
+    documents = np.concatenate(sample)
+    typical = typical_similarity(documents[:: -(-len(documents) // MOST_DOCUMENTS)], similarity)
     learned: dict[str, FusionWeights] = {}
     for source, side in sides.items():
         queries, owners = _queries(encoder, side, source)
         if len(queries) < FEWEST_ROWS:
             continue
+        targets = asked_among(list(sides), source)
         asked = _vectors(encoder, queries, source)
         words = list(map(_words, queries))
-        meaning = [_standardised(asked, found, similarity, typical) for found in vectors.values()]
+        meaning = [_standardised(asked, vectors[target], similarity, typical) for target in targets]
         held = [
-            lexical_matrix(words, list(map(_words, part.tokens)), source, target, encoder.dictionary_)
-            for target, part in sides.items()
+            lexical_matrix(words, list(map(_words, sides[target].tokens)), source, target, encoder.dictionary_)
+            for target in targets
         ]
-        own = np.array([target == source for target in sides])
+        present = np.stack([sides[target].present for target in targets])
+        own = np.array([target == source for target in targets])
         found = most_probable_weights(np.stack(meaning), np.stack(held), np.array(owners), present, own)
-        learned |= {f"{source}->{target}": weights for target, weights in zip(sides, found, strict=True)}
+        learned |= {f"{source}->{target}": weights for target, weights in zip(targets, found, strict=True)}
+        if len(targets) < len(sides):
+            across = [weights for weights, within in zip(found, own, strict=True) if not within]
+            learned[f"{source}->{OTHERS}"] = FusionWeights(
+                *np.mean([astuple(part) for part in across], axis=0).tolist()
+            )
     return learned
+
+
+def asked_among(languages: Sequence[str], source: str) -> list[str]:
+    """All languages where they are few; of many some that are spread evenly over them, the source's own first."""
+    size, place = len(languages), languages.index(source)
+    if size <= MOST_LANGUAGES:
+        return list(languages)
+    return [languages[(place + step * size // MOST_LANGUAGES) % size] for step in range(MOST_LANGUAGES)]
 
 
 def reads_words(vectorizer: ViewsVectorizer) -> bool:
@@ -159,7 +179,9 @@ def _rows(encoded: EncodedCorpus) -> NDArray[np.int64]:
         known = np.flatnonzero(encoded.views.present[language])[: len(encoded.words[language])]
         kept[place, known] = True
     whole = np.all(kept == np.stack([encoded.views.present[language] for language in languages]), axis=0)
-    return np.flatnonzero(whole & (kept.sum(axis=0) >= 2))[: max(FEWEST_ROWS, MOST_DOCUMENTS // len(languages))]
+    return np.flatnonzero(whole & (kept.sum(axis=0) >= 2))[
+        : max(FEWEST_ROWS, MOST_DOCUMENTS // min(len(languages), MOST_LANGUAGES))
+    ]
 
 
 def _side(encoder: Encoder, encoded: EncodedCorpus, language: str, rows: NDArray[np.int64]) -> _UntitledDocuments:

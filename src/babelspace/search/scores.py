@@ -22,6 +22,8 @@ from babelspace.store.vector_copy import compared
 from babelspace.vectors.similarity import PRODUCTS
 
 SMALLEST_DEVIATION = 1e-6
+# Stands for the languages of a direction that were not tried.
+OTHERS = "*"
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from babelspace.search.hits import Hit, Hits
 from babelspace.search.lexical import lexical
 from babelspace.search.query_language import query_language
 from babelspace.search.scores import (
+    OTHERS,
     FusionWeights,
     TypicalSimilarity,
     combined,
@@ -268,7 +269,8 @@ class Searcher:
 
     def _weights(self, source: str, target: str) -> FusionWeights:
         """What the model has learned of a direction, or what is usual."""
-        learned = self.encoder.card_.get("search", {}).get(f"{source}->{target}")
+        known = self.encoder.card_.get("search", {})
+        learned = known.get(f"{source}->{target}", known.get(f"{source}->{OTHERS}"))
         return usual_weights(source, target) if learned is None else FusionWeights(*learned)
 
     def _current_typical(self) -> TypicalSimilarity:

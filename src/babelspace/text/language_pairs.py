@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from itertools import combinations, pairwise
 
-# Languages up to which all pairs are looked at: 66 pairs. The number grows with their square, and a hundred have 4,950.
-ALL_PAIRS = 12
+# Languages up to which all pairs are looked at: 15 pairs. The number grows with their square, and a hundred have 4,950.
+ALL_PAIRS = 6
+# Where a look is cheap: 66 pairs.
+ALL_CHEAP_PAIRS = 12
 
 
 def script_of(language: str) -> str:
@@ -20,7 +22,7 @@ def script_of(language: str) -> str:
         return "Zzzz"
 
 
-def sampled_pairs(documents: Mapping[str, int]) -> list[tuple[str, str]]:
+def sampled_pairs(documents: Mapping[str, int], few: int = ALL_PAIRS) -> list[tuple[str, str]]:
     """All pairs of few languages; of many, at most two for each.
 
     Each language is paired with the one that has most documents, and with the next one of its script, so that every
@@ -33,7 +35,7 @@ def sampled_pairs(documents: Mapping[str, int]) -> list[tuple[str, str]]:
     >>> len(sampled_pairs({f"q{letter}a": 10 for letter in "abcdefghijklmnopqrst"}))
     37
     """
-    if len(documents) <= ALL_PAIRS:
+    if len(documents) <= few:
         return list(combinations(documents, 2))
     first = max(documents, key=lambda language: (documents[language], language))
     by_script = sorted(documents, key=lambda language: (script_of(language), language))

@@ -21,7 +21,7 @@ from babelspace.spaces.base import Space
 from babelspace.spaces.encoded_corpus import encode_corpus
 from babelspace.spaces.lexical.dictionary_from_rows import WordCounts, dictionary_from_rows, frequent_words
 from babelspace.spaces.registry import defaults, make
-from babelspace.text.language_pairs import sampled_pairs
+from babelspace.text.language_pairs import ALL_CHEAP_PAIRS, sampled_pairs
 from babelspace.workflows.choose_space import SpaceChoice, choose_space
 from babelspace.workflows.held_out_rows import divide, language_fingerprints, paired
 from babelspace.workflows.stages import OnStage, advise, advise_if_below_spelling, tell
@@ -164,7 +164,8 @@ def measure(encoder: Encoder, corpus: AlignedCorpus, share: float, on_stage: OnS
         advise("the rows held out have no two texts of one row; the model is not scored")
         return
     encoded = encode_corpus(encoder, corpus, keep_words_of=LANGUAGE_SAMPLE)
-    scores = evaluate_encoded(encoder, encoded, among=set(sampled_pairs(corpus.counts()))).as_dict()
+    among = set(sampled_pairs(corpus.counts(), ALL_CHEAP_PAIRS))
+    scores = evaluate_encoded(encoder, encoded, among=among).as_dict()
     encoder.card_["scores"] = {"held_out": {"share": share, "rows": len(corpus), **scores}}
     tell(on_stage, "scores", scores=scores, rows_scored=len(corpus))
     advise_if_below_spelling(scores)
