@@ -127,7 +127,7 @@ def faults(folder: Path, seen: set[tuple[str, str, str]], mode: str, rng: random
     if any(connection.execute(sql).fetchone()[0] for sql in (half, orphans)):
         problems.append("documents and vectors out of step")
     for language, count in connection.execute("SELECT language, count(*) FROM documents GROUP BY language"):
-        words = connection.execute(f'SELECT count(*) FROM "words_{language}"').fetchone()[0]
+        words = connection.execute("SELECT count(*) FROM words WHERE language = ?", (language,)).fetchone()[0]
         if words != count:
             problems.append(f"{language}: {count} documents, {words} with words")
     connection.close()

@@ -156,7 +156,7 @@ def rows_of(index: Path) -> list[Any]:
     found = database.execute(
         "SELECT id, d.language, digest, hex(vector) FROM documents d LEFT JOIN vectors v USING (row) ORDER BY 2, 1"
     ).fetchall()
-    words = [database.execute(f'SELECT count(*) FROM "words_{code}"').fetchone()[0] for code in ("en", "es")]
+    words = database.execute("SELECT language, count(*) FROM words GROUP BY language ORDER BY 1").fetchall()
     database.close()
     return [found, words]
 

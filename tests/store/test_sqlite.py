@@ -97,7 +97,7 @@ def test_another_writer(store, rng, tmp_path, monkeypatch):
 def test_files_that_are_no_store(store, tmp_path):
     store.set_note("format", "9")
     store.close()
-    with pytest.raises(StoreError, match="format '9', this version reads format 2"):
+    with pytest.raises(StoreError, match="format '9', this version reads format 3"):
         SQLiteStore.open(tmp_path)
     (tmp_path / "documents.sqlite").write_bytes(b"no database at all" * 300)
     with pytest.raises(StoreError, match="this is no database"):

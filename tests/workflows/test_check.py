@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -28,7 +29,7 @@ def made(corpus, tmp_path_factory):
     folder = tmp_path_factory.mktemp("checked")
     Encoder(ViewsVectorizer(drop_top=0), OPCA(n_components=5)).fit(corpus).save(folder / "model")
     with Index.create(folder / "index", folder / "model") as index:
-        index.add(corpus.documents("es"))
+        index.add([replace(document, metadata={"kind": document.id[-1]}) for document in corpus.documents("es")])
         index.finish()
     HMM().fit(Bitext.of([["a", "b"], ["b"]], [["x", "y"], ["y"]])).save(folder / "aligner")
     return folder
@@ -59,11 +60,59 @@ def test_a_flipped_bit_is_found(copy, kind):
 
 
 def test_a_changed_document_is_found(copy):
-    with sqlite3.connect(copy / "index" / "documents.sqlite") as database:
-        database.execute("UPDATE documents SET text = 'something else' WHERE row = 5")
-    database.close()
+    change(copy, "UPDATE documents SET text = 'something else' WHERE row = 5")
     problems = check(copy / "index").problems
     assert len(problems) == 1 and "row 5) is not as it was written" in problems[0].what
+
+
+@pytest.mark.parametrize(
+    ("damage", "told"),
+    [
+        ("UPDATE words SET counts = zeroblob(length(counts)) WHERE row = 5", "words or vector of document"),
+        ("UPDATE words SET terms = (SELECT terms FROM words WHERE row = 6) WHERE row = 5", "words or vector"),
+        ("UPDATE words SET counts = 'x' WHERE row = 5", "words or vector"),
+        ("UPDATE vectors SET vector = zeroblob(20) WHERE row = 5", "words or vector"),
+        ("DELETE FROM vectors WHERE row = 5", "words or vector"),
+        ("DELETE FROM words WHERE row = 5", "words or vector"),
+        ("UPDATE languages SET words = 3", "3 words of es are counted"),
+        ("UPDATE facets SET value = 'other' WHERE row = 5", "fields to choose documents by"),
+    ],
+)
+def test_what_is_made_of_documents_is_made_again(copy, corpus, damage, told):
+    with Index.open(copy / "index") as index:
+        before = index.search(corpus.texts("en")[4], "en", k=5)
+    change(copy, damage)
+    assert any(told in problem.what for problem in check(copy / "index").problems)
+    assert check(copy / "index", repair=True).sound
+    assert check(copy / "index").problems == []
+    with Index.open(copy / "index") as index:
+        after = index.search(corpus.texts("en")[4], "en", k=5)
+    assert [(hit.id, hit.score) for hit in after] == [(hit.id, hit.score) for hit in before]
+
+
+@pytest.mark.parametrize(
+    ("damage", "told"),
+    [
+        ("UPDATE terms SET term = 'other' WHERE number = 3", "terms of es are not as they were written"),
+        ("DELETE FROM terms WHERE number = 3", "terms of es"),
+        ("UPDATE translations SET share = 0.25 WHERE word = 'red'", "translations from en into es"),
+        ("DELETE FROM translations", "translations from en into es"),
+    ],
+)
+def test_what_is_lost_is_told_and_stays_told(copy, damage, told):
+    with Index.open(copy / "index") as index:
+        index.add_lexicon("en", "es", [("red", "rojo", 0.75), ("red", "tinto", 0.25), ("wine", "vino", 1.0)])
+    assert check(copy / "index").problems == []
+    change(copy, damage)
+    for repair in (True, False):
+        checked = check(copy / "index", repair=repair)
+        assert not checked.sound and any(told in problem.what for problem in checked.problems)
+
+
+def change(folder, statement):
+    with sqlite3.connect(folder / "index" / "documents.sqlite") as database:
+        database.execute(statement)
+    database.close()
 
 
 def test_a_copy_of_vectors_is_made_again(copy, corpus):

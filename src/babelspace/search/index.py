@@ -22,6 +22,7 @@ from babelspace.search.searcher import Searcher
 from babelspace.search.writer import Tally, Writer
 from babelspace.spaces import Encoder
 from babelspace.store import Settings, Store, create_store, open_store, without_password
+from babelspace.store.base import Rows
 from babelspace.store.confirmed_servers import check_confirmed, confirm
 from babelspace.vectors.similarity import is_sparse
 
@@ -142,6 +143,10 @@ class Index:
     def delete(self, documents: Iterable[Document]) -> Tally:
         """Take documents out, by id and language."""
         return self._writer.delete(documents)
+
+    def encode_again(self, rows: Rows) -> None:
+        """Make the words and vectors of the documents at these rows anew from their texts."""
+        self._writer.encode_again(rows)
 
     def add_lexicon(self, source: str, target: str, table: Iterable[tuple[str, str, float]]) -> None:
         """Keep P(target word | source word), through which queries are matched as they are spelled."""

@@ -14,6 +14,7 @@ from babelspace.features import ViewsVectorizer
 from babelspace.runtime import forks
 from babelspace.runtime.engine import Engine, map_blocks, open_engine
 from babelspace.store import EncodedDocument, Store
+from babelspace.store.base import Rows
 from babelspace.text import Analyzer
 from babelspace.vectors.similarity import as_dense, is_sparse, prepare
 
@@ -73,6 +74,15 @@ class Writer:
         for batch in _batches(documents):
             tally = tally.plus(deleted=self.store.delete([(document.id, document.language) for document in batch]))
         return tally
+
+    def encode_again(self, rows: Rows) -> None:
+        """Make the words and vectors of stored documents anew from their texts; each document gets a new row."""
+        for batch in _batches(self.store.documents(rows).values()):
+            documents = list(map(EncodedDocument, batch))
+            with self._turn:
+                self.store.write(
+                    encoded_batch(documents, self.encoder, self.store.settings.similarity, self.by_meaning)
+                )
 
     def _to_encode(self, batch: Sequence[Document]) -> list[EncodedDocument]:
         """What is not stored as it is, as far as is known by now."""

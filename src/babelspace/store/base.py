@@ -167,7 +167,16 @@ class Store(SearchableStore, Protocol):
         """Make searching fast after much writing; nothing is lost where this never happens."""
 
     def faults(self) -> list[str]:
-        """What the database itself finds wrong with its tables."""
+        """What the database finds wrong with its tables, and cannot be told from anything else again."""
+
+    def miscounted(self) -> list[str]:
+        """Numbers of documents and words, and fields, that are not those of the documents."""
+
+    def bad_rows(self) -> Rows:
+        """Documents whose words or vector are not as they were written."""
+
+    def recount(self) -> None:
+        """Count documents and words again, and write fields anew."""
 
     def bad_copies(self, remove: bool) -> list[str]:
         """Copies (of vectors of a language, …) that are not of this database or not whole; `remove` deletes them."""

@@ -54,8 +54,8 @@ class Checked:
 def check(folder: str | Path, *, repair: bool = False, store: str | None = None) -> Checked:
     """Read every byte of a model, classifier, aligner or index, and compare it with what was written.
 
-    Of an index, every document is compared with its own digest and every vector looked at; with `repair` copies that
-    can be made again from the database are.
+    Of an index, every document, its words and its vector are compared with their digests; with `repair` all is made
+    again that can be: words, vectors and counts from the texts, copies from the database.
 
     Examples
     --------
@@ -87,6 +87,7 @@ def _check_index(folder: Path, repair: bool, address: str | None) -> Checked:
         with Index.open(folder, address) as index:
             found.documents = len(index)
             found.problems += [Problem(what) for what in _document_problems(index.store)]
+            found.problems += _derived_problems(index, repair)
             for copied in index.store.bad_copies(remove=repair):
                 found.problems.append(Problem(f"the copy of the {copied} is not of this database", repair))
             if repair:
@@ -96,6 +97,22 @@ def _check_index(folder: Path, repair: bool, address: str | None) -> Checked:
             raise
         found.problems.append(Problem(problem.fact))
     return found
+
+
+def _derived_problems(index: Index, repair: bool) -> Iterator[Problem]:
+    """What is made of documents, and can be made of them again: words, vectors, numbers, fields."""
+    bad = index.store.bad_rows()
+    for row, document in index.store.documents(bad).items():
+        what = (
+            f"words or vector of document {document.id!r} ({document.language}, row {row}) are not as they were written"
+        )
+        yield Problem(what, repair)
+    if repair and len(bad):
+        index.encode_again(bad)
+    for what in index.store.miscounted():
+        yield Problem(what, repair)
+        if repair:
+            index.store.recount()
 
 
 def _document_problems(store: Store) -> Iterator[str]:

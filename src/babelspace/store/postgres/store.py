@@ -134,6 +134,17 @@ class PostgresStore:
         """None: the server checks its own pages."""
         return []
 
+    def miscounted(self) -> list[str]:
+        """None: it is always counted anew."""
+        return []
+
+    def bad_rows(self) -> Rows:
+        """None, likewise."""
+        return np.zeros(0, np.int64)
+
+    def recount(self) -> None:
+        """Nothing, likewise."""
+
     def bad_copies(self, remove: bool) -> list[str]:
         """None: vectors are searched where they are stored."""
         return []

@@ -13,7 +13,7 @@ from babelspace.errors import StoreError
 from babelspace.store.base import Settings
 from babelspace.vectors.similarity import SIMILARITIES
 
-FORMAT = 2
+FORMAT = 3
 TABLES = """
 CREATE TABLE notes (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE documents (
@@ -22,13 +22,17 @@ CREATE TABLE documents (
 );
 CREATE TABLE vectors (row INTEGER PRIMARY KEY, language TEXT NOT NULL, vector BLOB NOT NULL);
 CREATE INDEX vectors_of_language ON vectors (language, row);
-CREATE TABLE words (row INTEGER PRIMARY KEY, language TEXT NOT NULL, terms BLOB NOT NULL, counts BLOB NOT NULL);
+CREATE TABLE words (
+    row INTEGER PRIMARY KEY, language TEXT NOT NULL, terms BLOB NOT NULL, counts BLOB NOT NULL, digest BLOB NOT NULL
+);
 CREATE INDEX words_of_language ON words (language, row);
 CREATE TABLE terms (
     language TEXT NOT NULL, term TEXT NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (language, term),
     UNIQUE (language, number)
 ) WITHOUT ROWID;
-CREATE TABLE languages (language TEXT PRIMARY KEY, documents INTEGER NOT NULL, words INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE languages (
+    language TEXT PRIMARY KEY, documents INTEGER NOT NULL, words INTEGER NOT NULL, terms INTEGER NOT NULL DEFAULT 0
+) WITHOUT ROWID;
 CREATE TABLE facets (name TEXT, value TEXT, row INTEGER, PRIMARY KEY (name, value, row)) WITHOUT ROWID;
 CREATE INDEX facets_of_row ON facets (row);
 CREATE TABLE translations (

@@ -28,7 +28,8 @@ from babelspace.store.base import (
     kept_only_whole,
 )
 from babelspace.store.connections import Connections
-from babelspace.store.sqlite import schema
+from babelspace.store.sqlite import checksums, schema
+from babelspace.store.sqlite.checksums import row_digest
 from babelspace.store.sqlite.copies import Copies
 from babelspace.store.sqlite.errors import decoding, explained
 from babelspace.store.sqlite.statements import parts
@@ -157,10 +158,21 @@ class SQLiteStore:
                         raise
 
     def faults(self) -> list[str]:
-        told = [str(line) for (line,) in self._all("PRAGMA integrity_check")]
-        counted = dict(self._all("SELECT language, count(*) FROM documents GROUP BY language ORDER BY language"))
-        wrong = [] if counted == self.counts() else [f"documents are counted {self.counts()}, there are {counted}"]
-        return [f"{DATABASE}: {line}" for line in [*told, *wrong] if line != "ok"]
+        with decoding(self.folder / DATABASE):
+            told = [str(line) for (line,) in self._all("PRAGMA integrity_check")]
+            return [f"{DATABASE}: {line}" for line in [*told, *checksums.faults(self._all)] if line != "ok"]
+
+    def miscounted(self) -> list[str]:
+        with decoding(self.folder / DATABASE):
+            return [f"{DATABASE}: {line}" for line in checksums.miscounted(self._all)]
+
+    def bad_rows(self) -> Rows:
+        with decoding(self.folder / DATABASE):
+            return checksums.bad_rows(self._all)
+
+    def recount(self) -> None:
+        with decoding(self.folder / DATABASE), self._writing() as cursor:
+            checksums.recount(cursor)
 
     def bad_copies(self, remove: bool) -> list[str]:
         return self._copies.bad(list(self.counts()), remove)
@@ -225,10 +237,14 @@ class SQLiteStore:
         return {row: found[row] for row in rows.tolist() if row in found}
 
     def add_translations(self, source: str, target: str, table: Sequence[tuple[str, str, float]]) -> None:
+        unique = {(word, other): float(share) for word, other, share in table}
+        rows = [(*words, share) for words, share in unique.items()]
         with self._writing() as cursor:
             cursor.execute("DELETE FROM translations WHERE source = ? AND target = ?", (source, target))
-            values = ((source, target, word, other, share) for word, other, share in table)
-            cursor.executemany("INSERT OR REPLACE INTO translations VALUES (?, ?, ?, ?, ?)", values)
+            values = ((source, target, *row) for row in rows)
+            cursor.executemany("INSERT INTO translations VALUES (?, ?, ?, ?, ?)", values)
+            note = checksums.translations_note(source, target), str(checksums.summed(rows))
+            cursor.execute("INSERT OR REPLACE INTO notes VALUES (?, ?)", note)
 
     def translations(self, source: str, target: str, words: Sequence[str]) -> dict[str, list[tuple[str, float]]]:
         found: dict[str, list[tuple[str, float]]] = {}
@@ -270,14 +286,15 @@ class SQLiteStore:
         terms.refresh(cursor)
         counted = terms.counted(cursor, [document.words for _, document in numbered])
         cursor.executemany("INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?)", map(_columns, numbered))
-        words = ((row, language, *found) for (row, _), found in zip(numbered, counted, strict=True))
-        cursor.executemany("INSERT INTO words VALUES (?, ?, ?, ?)", words)
-        vectors = (
-            (row, language, np.asarray(document.vector, "<f4").tobytes())
-            for row, document in numbered
-            if document.vector is not None
+        vectors = [_bytes(document.vector) for _, document in numbered]
+        rows = [row for row, _ in numbered]
+        digests = (
+            row_digest(row, language, *words, vector) for row, words, vector in zip(rows, counted, vectors, strict=True)
         )
-        cursor.executemany("INSERT INTO vectors VALUES (?, ?, ?)", vectors)
+        words = ((row, language, *found, digest) for row, found, digest in zip(rows, counted, digests, strict=True))
+        cursor.executemany("INSERT INTO words VALUES (?, ?, ?, ?, ?)", words)
+        known = ((row, language, vector) for row, vector in zip(rows, vectors, strict=True) if vector is not None)
+        cursor.executemany("INSERT INTO vectors VALUES (?, ?, ?)", known)
         facets = ((name, value, row) for row, document in numbered for name, value in document.facets())
         cursor.executemany("INSERT INTO facets VALUES (?, ?, ?)", facets)
         _count(cursor, language, len(numbered), sum(len(document.words) for _, document in numbered))
@@ -292,7 +309,7 @@ class SQLiteStore:
         for part, marks in parts([row for row, _ in gone], "?"):
             sql = f"SELECT language, row, counts FROM words WHERE row IN ({marks})"
             for language, _, counts in cursor.execute(sql, part).fetchall():
-                _count(cursor, language, -1, -int(np.frombuffer(counts, "<i4").sum()))
+                _count(cursor, language, -1, -checksums.number_of_words(counts))
             for table in ("documents", "words", "vectors", "facets"):
                 cursor.execute(f"DELETE FROM {table} WHERE row IN ({marks})", part)
         return len(gone)
@@ -329,6 +346,11 @@ def _document(id: Any, language: Any, text: Any, metadata: str) -> Document:
     return Document(id, language, text, fields)
 
 
+def _bytes(vector: Any) -> bytes | None:
+    """A vector as it is stored."""
+    return None if vector is None else np.asarray(vector, "<f4").tobytes()
+
+
 def _columns(numbered: tuple[int, EncodedDocument]) -> tuple[Any, ...]:
     """A row of the table of documents."""
     row, encoded = numbered
@@ -340,7 +362,7 @@ def _columns(numbered: tuple[int, EncodedDocument]) -> tuple[Any, ...]:
 def _count(cursor: sqlite3.Cursor, language: str, documents: int, words: int) -> None:
     """So many more documents and words of a language."""
     cursor.execute(
-        "INSERT INTO languages VALUES (?, ?, ?) ON CONFLICT (language) DO UPDATE "
+        "INSERT INTO languages (language, documents, words) VALUES (?, ?, ?) ON CONFLICT (language) DO UPDATE "
         "SET documents = documents + excluded.documents, words = words + excluded.words",
         (language, documents, words),
     )

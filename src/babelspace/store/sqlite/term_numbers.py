@@ -9,6 +9,7 @@ from itertools import chain, islice
 import numpy as np
 
 from babelspace.store.postings import TermCounts
+from babelspace.store.sqlite.checksums import MODULUS, summed
 
 
 class TermNumbers(dict[str, int]):
@@ -32,6 +33,13 @@ class TermNumbers(dict[str, int]):
             sql = "SELECT term, number FROM terms WHERE language = ? AND number >= ? ORDER BY number"
             self.update(cursor.execute(sql, (self.language, len(self))).fetchall())
 
+    def _add_to_sum(self, cursor: sqlite3.Cursor, more: int) -> None:
+        sql = (
+            "INSERT INTO languages VALUES (?1, 0, 0, ?2) ON CONFLICT (language) "
+            "DO UPDATE SET terms = (terms + excluded.terms) % ?3"
+        )
+        cursor.execute(sql, (self.language, more, MODULUS))
+
     def counted(self, cursor: sqlite3.Cursor, documents: Sequence[Sequence[str]]) -> list[TermCounts]:
         """The terms of documents; new ones are stored."""
         size = len(self)
@@ -40,6 +48,8 @@ class TermNumbers(dict[str, int]):
         fresh = enumerate(islice(self, size, None), size)
         values = [(self.language, number, term) for number, term in fresh]
         cursor.executemany("INSERT INTO terms (language, number, term) VALUES (?, ?, ?)", values)
+        if values:
+            self._add_to_sum(cursor, summed((number, term) for _, number, term in values))
         width = len(self) + 1
         keys = np.repeat(np.arange(len(documents)), lengths) * width + numbers
         distinct, counts = np.unique(keys, return_counts=True)
