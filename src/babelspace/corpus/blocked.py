@@ -25,6 +25,7 @@ from babelspace.corpus.readers.opening import plain_name
 from babelspace.corpus.readers.options import options_of
 from babelspace.corpus.split import position
 from babelspace.errors import CorpusError, UnknownLanguage
+from babelspace.runtime import files
 from babelspace.runtime.engine import Engine, map_blocks
 from babelspace.runtime.files import atomic_file
 
@@ -120,7 +121,7 @@ class BlockedCorpus:
 
     def _lines(self, number: int) -> Iterator[bytes]:
         for chunk in self.chunks:
-            places = np.load(self.folder / f"{chunk}.places.npy", mmap_mode="r")
+            places = files.system.map(self.folder / f"{chunk}.places.npy")
             begin, end = int(places[number]), int(places[number + 1])
             if end > begin:
                 with (self.folder / f"{chunk}.lines").open("rb") as stream:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import time
 import zipfile
 import zlib
@@ -27,7 +26,7 @@ from babelspace.mining.settings import SETTINGS
 from babelspace.runtime.arrays import CheckedArrays, DamagedArray
 from babelspace.runtime.block_files import BlockFiles
 from babelspace.runtime.engine import Engine, map_blocks, open_engine
-from babelspace.runtime.files import atomic_file
+from babelspace.runtime.files import atomic_file, discard
 from babelspace.runtime.work_folder import claim
 from babelspace.spaces import Encoder
 from babelspace.vectors.neighbours import Neighbours
@@ -189,7 +188,7 @@ class Checkpoint:
     def close(self) -> None:
         """Remove the files: the work is done."""
         if self.folder is not None:
-            shutil.rmtree(self.folder, ignore_errors=True)
+            discard(self.folder)
 
 
 class _Saver:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -14,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from babelspace.errors import ArtifactError
+from babelspace.runtime import files
 
 JOURNAL = "journal.jsonl"
 
@@ -59,14 +59,13 @@ class BlockFiles:
         state["sha256"] = _digest(state)
         with (self._folder / JOURNAL).open("ab") as stream:
             # A line cut off by a kill must not swallow this one.
-            stream.write(f"\n{json.dumps(state)}\n".encode())
-            _reach_disk(stream)
+            files.system.append(stream, f"\n{json.dumps(state)}\n".encode())
         self._state = state
 
     def read(self, name: str, dtype: Any) -> NDArray[Any]:
         """All of an array, mapped into memory."""
         size = self._state["sizes"].get(name, 0)
-        return np.memmap(self._path(name), dtype=dtype, mode="r") if size else np.zeros(0, dtype)
+        return files.system.map(self._path(name), dtype) if size else np.zeros(0, dtype)
 
     def _add(self, name: str, start: int, data: bytes) -> int:
         path = self._path(name)
@@ -74,8 +73,7 @@ class BlockFiles:
             # What a kill left beyond the last safe block goes first.
             stream.truncate(start)
             stream.seek(start)
-            stream.write(data)
-            _reach_disk(stream)
+            files.system.append(stream, data)
             return stream.tell()
 
     def _path(self, name: str) -> Path:
@@ -115,8 +113,3 @@ class BlockFiles:
 def _digest(state: Mapping[str, Any]) -> str:
     plain = {name: value for name, value in state.items() if name != "sha256"}
     return hashlib.sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()
-
-
-def _reach_disk(stream: Any) -> None:
-    stream.flush()
-    os.fsync(stream.fileno())

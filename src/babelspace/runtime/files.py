@@ -20,10 +20,13 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, TYPE_CHECKING, Any, cast
 
 from babelspace.runtime.extras import need
 from babelspace.runtime.remote import address, sent
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 try:
     import fcntl
@@ -40,7 +43,7 @@ NO_EXCHANGE = (errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP, errno.EPERM)
 
 
 class System:
-    """The calls that change a disk."""
+    """The calls that change a disk, and those that map a file into memory."""
 
     def temporary_file(self, folder: Path, prefix: str, suffix: str) -> tuple[int, str]:
         """A fresh, open file."""
@@ -57,6 +60,24 @@ class System:
             os.fsync(handle)
         finally:
             os.close(handle)
+
+    def append(self, stream: IO[bytes], data: bytes) -> None:
+        """Write to an open file, and bring it to the disk."""
+        stream.write(data)
+        stream.flush()
+        os.fsync(stream.fileno())
+
+    def map(self, path: Path, dtype: Any = None) -> NDArray[Any]:
+        """An array in a file, of which only what is used is read; bare numbers if their type is given, or else .npy."""
+        import numpy as np
+
+        if dtype is None:
+            return cast("NDArray[Any]", np.load(path, mmap_mode="r"))
+        return np.memmap(path, dtype=dtype, mode="r")
+
+    def commit(self, cursor: Any) -> None:
+        """End the transaction of a database."""
+        cursor.execute("COMMIT")
 
     def chmod(self, path: Path, mode: int) -> None:
         """Set the rights of a file or folder."""
@@ -147,6 +168,23 @@ def atomic_folder(path: str | Path, replaces: bool = True) -> Iterator[Path]:
         # After an exchange this name holds the old folder, after a failure the unfinished one.
         shutil.rmtree(fresh, ignore_errors=True)
         os.close(handle)
+
+
+def discard(path: str | Path) -> None:
+    """Take a folder away at once; what a kill leaves of it is for `sweep`. One that cannot be taken away stays."""
+    path = _resolved(path)
+    with suppress(OSError):
+        with _held(path.parent, exclusive=False):
+            away = Path(system.temporary_folder(path.parent, _hidden(path)))
+        try:
+            system.rename(path, away / "gone")
+        finally:
+            shutil.rmtree(away, ignore_errors=True)
+
+
+def sweep(path: str | Path) -> None:
+    """Remove what killed processes left of this file or folder, where nothing else is about to be written."""
+    _remove_leftovers(_resolved(path))
 
 
 def _finish(folder: Path) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from babelspace.errors import BabelspaceError, StoreError
+from babelspace.runtime import files
 from babelspace.runtime.artifact import check_files, checked_card, write_card
 from babelspace.runtime.files import atomic_folder
 
@@ -48,7 +49,7 @@ def checked(folder: Path, expected: Mapping[str, Any], *, thorough: bool) -> dic
 
 def mapped(path: Path, kind: Any, axes: int = 1) -> NDArray[Any]:
     """An array in a file, of which only what is used is read."""
-    array = np.asarray(np.load(path, mmap_mode="r"))
+    array = np.asarray(files.system.map(path))
     if array.dtype != kind or array.ndim != axes:
         raise StoreError(f"{path}: {array.ndim} axes of {array.dtype}")
     return array

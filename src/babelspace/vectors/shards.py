@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from babelspace.errors import ParameterError
+from babelspace.runtime import files
 from babelspace.runtime.files import atomic_file
 
 VECTORS, IDS = ".vectors.npy", ".ids.jsonl"
@@ -55,7 +56,7 @@ class VectorShards:
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
-        self._arrays = [np.load(path, mmap_mode="r") for path in sorted(self.folder.glob(f"*{VECTORS}"))]
+        self._arrays = [files.system.map(path) for path in sorted(self.folder.glob(f"*{VECTORS}"))]
         if not self._arrays:
             raise ParameterError(
                 f"{folder}: no shards of vectors there (*{VECTORS})", hint="embed documents into this folder first"

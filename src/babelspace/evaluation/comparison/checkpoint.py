@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from babelspace.errors import ParameterError
+from babelspace.runtime import files
 
 
 class Journal:
@@ -31,9 +32,7 @@ class Journal:
         line = json.dumps({"key": key, "result": result}, ensure_ascii=False)
         self._path.parent.mkdir(parents=True, exist_ok=True)
         with self._path.open("ab") as stream:
-            stream.write((("" if _ends_whole(self._path) else "\n") + line + "\n").encode())
-            stream.flush()
-            os.fsync(stream.fileno())
+            files.system.append(stream, (("" if _ends_whole(self._path) else "\n") + line + "\n").encode())
 
     def _read(self) -> dict[str, Any]:
         assert self._path is not None

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from babelspace.errors import StoreError
+from babelspace.runtime import files
 from babelspace.store.base import Settings
 from babelspace.vectors.similarity import SIMILARITIES
 
@@ -96,7 +97,7 @@ def _has_log(path: Path) -> bool:
 def make(connection: sqlite3.Connection, settings: Settings) -> None:
     """All tables of a new store."""
     connection.execute("PRAGMA journal_mode = WAL")
-    connection.executescript(f"BEGIN; {TABLES} COMMIT;")
+    connection.executescript(f"BEGIN; {TABLES}")
     notes = {
         "format": FORMAT,
         "generation": 0,
@@ -105,6 +106,7 @@ def make(connection: sqlite3.Connection, settings: Settings) -> None:
         "similarity": settings.similarity,
     }
     connection.executemany("INSERT INTO notes VALUES (?, ?)", notes.items())
+    files.system.commit(connection)
 
 
 def settings_of(connection: sqlite3.Connection, path: Path) -> Settings:

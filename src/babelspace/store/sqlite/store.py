@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from babelspace.corpus import Document
 from babelspace.errors import StoreError
+from babelspace.runtime import files
 from babelspace.runtime.artifact import refuse_link
 from babelspace.store.base import (
     FIELDS,
@@ -331,7 +332,7 @@ class SQLiteStore:
             cursor.execute("BEGIN IMMEDIATE")
             try:
                 yield cursor
-                cursor.execute("COMMIT")
+                files.system.commit(cursor)
             except BaseException:
                 # SQLite has already taken back what did not fit on a full disk.
                 if connection.in_transaction:
