@@ -87,7 +87,9 @@ def test_what_is_made_of_documents_is_made_again(copy, corpus, damage, told):
     assert check(copy / "index").problems == []
     with Index.open(copy / "index") as index:
         after = index.search(corpus.texts("en")[4], "en", k=5)
-    assert [(hit.id, hit.score) for hit in after] == [(hit.id, hit.score) for hit in before]
+    assert [hit.id for hit in after] == [hit.id for hit in before]
+    # A document that is written again stands at another row, and sums over rows end otherwise.
+    assert [hit.score for hit in after] == pytest.approx([hit.score for hit in before])
 
 
 @pytest.mark.parametrize(
