@@ -75,6 +75,14 @@ def write(name: str, result: Mapping[str, Any]) -> None:
     print(json.dumps(result, indent=1))
 
 
+def parts_so_far(name: str, seed: int, part: Mapping[str, Any]) -> dict[str, Any]:
+    """The parts of a long measurement, by seed, with this one in place of an older one, if all are of this commit."""
+    path = OUT / f"{name}.json"
+    known = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    parts = known.get("parts", {}) if known.get("about", {}).get("commit") == commit() else {}
+    return dict(sorted({**parts, str(seed): dict(part)}.items(), key=lambda item: int(item[0])))
+
+
 def commit() -> str:
     """The commit that is measured, or nothing outside a repository."""
     told = subprocess.run(

@@ -4,7 +4,8 @@ Two in three are damage as disks, copies and programs do it: a bit turned, a fil
 or overwritten. All of it must be told, or (in a database, and in work that is simply done again) change no answer. One
 in three is an edit by somebody who knows how to put the right checksums over it: that must be told or do no harm. A
 death by signal, an exception that is no message, and another answer after damage are faults. Children do the reading,
-so that a death is seen and counted. Runs without data.
+so that a death is seen and counted. A run with another `--seed` adds to the result of the same commit. Runs without
+data.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from babelspace.errors import BabelspaceError
 from babelspace.runtime import artifact
 from babelspace.runtime.files import System
 from benchmarks.artifact_kinds import MORE_SPACES, SPACES, Kind, kinds, unfinished
-from benchmarks.common import write
+from benchmarks.common import parts_so_far, write
 
 MUTATIONS, BATCH = 100_000, 250
 
@@ -279,8 +280,14 @@ def main() -> None:
                     print(fault, flush=True)
             done = sum(sum(counted.values()) for counted in counts.values())
             print(f"{done:,} mutations, {len(faults)} faults, {time.perf_counter() - began:.0f} s", flush=True)
-    result = {"mutations": each * len(found), "seed": options.seed, "seconds": time.perf_counter() - began}
-    write("damage", {**result, "kinds": {name: dict(c) for name, c in counts.items()}, "faults": faults[:50]})
+    mine = {
+        "mutations": each * len(found),
+        "seconds": time.perf_counter() - began,
+        "kinds": {name: dict(counted) for name, counted in counts.items()},
+        "faults": faults[:50],
+    }
+    parts = parts_so_far("damage", options.seed, mine)
+    write("damage", {"mutations": sum(part["mutations"] for part in parts.values()), "parts": parts})
 
 
 def _copied(kind: Kind, place: Path) -> Path:
