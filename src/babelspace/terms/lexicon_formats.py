@@ -26,6 +26,15 @@ from babelspace.terms.lexicon import COLUMNS, Floats, Lexicon
 
 FORMATS = ("tsv", "moses", "muse", "hunalign", "bicleaner")
 Pair = tuple[str, str]
+# What separates words and lines of a format, so that no word may hold it.
+TRIPLES = re.compile(r"[ \r\n]|^$")
+BETWEEN = {
+    "tsv": re.compile(r"[\t\r\n]"),
+    "moses": TRIPLES,
+    "bicleaner": TRIPLES,
+    "muse": re.compile(r"\s|^$"),
+    "hunalign": re.compile(r"^\s|\s$|^$|[\r\n]|(^| )@( |$)"),
+}
 
 
 def read_lexicon(path: str | Path, format: str = "tsv") -> Lexicon:
@@ -45,6 +54,7 @@ def read_lexicon(path: str | Path, format: str = "tsv") -> Lexicon:
 def write_lexicon(lexicon: Lexicon, path: str | Path | IO[str], format: str = "tsv") -> list[Path]:
     """Write a dictionary to a file or a stream; gives the files, which are two for `moses`."""
     _check(format)
+    _check_words(lexicon, format)
     if format == "moses":
         if not isinstance(path, (str, Path)):
             raise ParameterError("format 'moses' is two files. Give their common name instead of a stream.")
@@ -95,6 +105,17 @@ def _lines(lexicon: Lexicon, format: str) -> Iterator[str]:
 def _check(format: str) -> None:
     if format not in FORMATS:
         raise ParameterError(f"unknown format {format!r} of dictionaries. Use one of {', '.join(FORMATS)}.")
+
+
+def _check_words(lexicon: Lexicon, format: str) -> None:
+    """Raise if a word holds what stands between words: the line could not be read again."""
+    between = BETWEEN[format]
+    for source, target in zip(lexicon.source, lexicon.target, strict=True):
+        if between.search(source) or between.search(target):
+            raise ParameterError(
+                f"{source!r} – {target!r}: the format {format} has no room for a word like that",
+                hint="write a .tbx, or replace the white space inside words",
+            )
 
 
 def _write(path: Path, lines: Iterator[str]) -> None:

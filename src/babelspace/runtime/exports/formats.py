@@ -105,6 +105,8 @@ def output_format(path: str | Path, kind: str) -> OutputFormat:
             f"{place.name}: {(suffix or 'a name without a suffix')!s} {problem}; allowed: {allowed(kind)}",
             hint=f"name it {{output={_stem(place) or 'result'}{suffix if found else next(iter(known))}}}",
         )
+    if place.is_dir() and found.how != "files":
+        raise ParameterError(f"{place} is a folder", hint=f"name a file in it: {{output={place / f'result{suffix}'}}}")
     for package in (found.needs, ("backports.zstd", "zstd") if packed == ".zst" else None):
         if package is not None:
             need(*package)
@@ -136,6 +138,17 @@ def _stem(path: Path) -> str:
 def write_result(result: Exportable, path: str | Path) -> list[Path]:
     """Write a result as the suffix says; gives the files, which are whole or not there at all."""
     place, format = Path(path), output_format(path, result.kind)
+    try:
+        return _written(result, place, format)
+    except UnicodeEncodeError as problem:
+        sign, before = problem.object[problem.start], problem.object[max(0, problem.start - 20) : problem.start]
+        raise ParameterError(
+            f"{place.name}: half a character (U+{ord(sign):04X}) after {before!r}, which no file can hold",
+            hint="take it out of the texts: text.encode(errors='ignore').decode()",
+        ) from None
+
+
+def _written(result: Exportable, place: Path, format: OutputFormat) -> list[Path]:
     write = format.load()
     if format.how == "files":
         files: list[Path] = write(result, place)
