@@ -6,8 +6,6 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from babelspace.alignment.formats import write_links
-from babelspace.alignment.links import Links
 from babelspace.corpus import AlignedCorpus
 from babelspace.errors import ParameterError
 from babelspace.runtime.exports.formats import FORMATS, formats_of, output_format
@@ -76,6 +74,4 @@ def test_what_else_a_format_cannot_hold(tmp_path):
         Lexicon.of([("vino", "wine")]).write(tmp_path / "words.tbx")
     with pytest.raises(ParameterError, match="Bitextor's columns have two languages, this has en\nHint: choose two"):
         AlignedCorpus(["a"], {"en": ["red"]}).write(tmp_path / "pairs.sent")
-    with pytest.raises(ParameterError, match=r"naacl that counts from 0 cannot tell NULL from the first word\nHint: "):
-        write_links(Links.of([[(-1, 0)]]), tmp_path / "links.naacl", "naacl", base=0)
     assert list(tmp_path.iterdir()) == []

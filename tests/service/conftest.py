@@ -36,6 +36,12 @@ def made_folder(tmp_path_factory, served_corpus):
     return folder
 
 
+@pytest.fixture(scope="session")
+def topic_model(served_corpus):
+    counts = ViewsVectorizer(drop_top=0, weighting="tf", normalize=False)
+    return fit_model(served_corpus.select(range(80)), "jplsa", vectorizer=counts, n_components=4, holdout=0)
+
+
 @pytest.fixture
 def folder(made_folder, tmp_path):
     """A copy of one's own."""

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from babelspace import Review
+from babelspace import Review, read_corpus
 from tests.service.conftest import client_of
 
 PAGE = {"Accept": "text/html"}
@@ -196,3 +196,51 @@ def test_keys_are_made_and_removed_on_a_page(opened):
     listed = text_of(opened.get("/jobs", headers=admin))
     assert key not in listed
     assert "boss" in listed
+
+
+def test_topics_by_a_field(folder, topic_model, tmp_path):
+    topic_model.save(folder / "topics")
+    with client_of(folder, state=str(tmp_path / "state"), rate=0) as client:
+        asked = {"model": "topics", "corpus": "corpus", "by": "label"}
+        page = text_of(client.get("/topics", params=asked, headers=PAGE))
+        assert page.count('<svg class="plot bars"') == 4
+        rows = [line.split(",") for line in client.get("/topics/by.csv", params=asked).text.splitlines()]
+        assert rows[0] == ["label", "rows", "topic", "share"]
+        for label in {row[0] for row in rows[1:]}:
+            assert sum(float(row[3]) for row in rows[1:] if row[0] == label) == pytest.approx(1, abs=1e-4)
+        wrong = text_of(client.get("/topics", params=asked | {"by": "colour"}, headers=PAGE))
+        assert "no field 'colour' in corpus" in wrong
+        assert client.get("/topics/by.csv", params=asked | {"by": ""}).status_code == 422
+
+
+def test_what_a_lasso_caught_becomes_a_list(opened, folder, served_corpus):
+    ids = served_corpus.ids[:5]
+    caught = {"model": "model", "corpus": "corpus", "name": "caught"}
+    caught["documents"] = [[language, id] for language in ("en", "es") for id in ids]
+    told = opened.post("/map/list", json=caught).json()
+    assert told["documents"] == 10
+    assert read_corpus(folder / "caught").ids == tuple(ids)
+    assert opened.post("/map/list", json=caught).status_code == 409
+    assert opened.post("/map/list", json=caught | {"name": "../out"}).status_code == 404
+    strange = opened.post("/map/list", json=caught | {"name": "other", "documents": [["en", "nobody"]]})
+    assert "no en document has the id 'nobody'" in strange.json()["error"]["fact"]
+    page = text_of(opened.get(told["review"], headers=PAGE))
+    assert page.count('<option value="caught" selected>') == 2
+    assert 'name="target_language" value="es"' in page
+    asked = told["search"] + f"&q={'+'.join(served_corpus.texts('en')[40].split())}&language=en"
+    assert "<option selected>caught</option>" in text_of(opened.get(asked, headers=PAGE))
+    found = opened.get(asked.replace("/search?", "/search/hits.json?")).json()["items"]
+    assert {hit["id"] for hit in found} == set(ids)
+    assert len(found) == 10
+
+
+def test_a_list_cannot_widen_what_a_key_sees(folder, tmp_path, served_corpus):
+    with client_of(folder, state=str(tmp_path / "state"), rate=0) as client:
+        key = client.app.state.access.keys.add("acme", ["search"], {"client": ["acme"]})
+        headers = {"Authorization": f"Bearer {key}"}
+        asked = {"q": served_corpus.texts("en")[3], "language": "en"}
+        refused = client.get("/search/hits.json", params=asked | {"within": "corpus"}, headers=headers)
+        assert refused.status_code == 403
+        every = f"id={served_corpus.ids[0]}; id={served_corpus.ids[1]}"
+        found = client.get("/search/hits.json", params=asked | {"where": every}, headers=headers).json()["items"]
+        assert {hit["metadata"]["client"] for hit in found} == {"acme"}

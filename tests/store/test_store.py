@@ -198,6 +198,8 @@ def test_filters(store, rng):
     assert kept(topic=["b", "c"]) == ["d1", "d2"]
     assert kept(topic=["a"], year=["1999"]) == ["d3"]
     assert kept(year=["2000"]) == []
+    assert kept(id=["d3", "d0", "gone"]) == ["d0", "d3"]
+    assert kept(id=["d3", "d5", "d1"], year=["1999"]) == ["d3", "d5"]
     assert kept() == [f"d{number}" for number in range(6)]
     store.delete([made[3].key])
     assert kept(year=["1999"]) == ["d5"]

@@ -1,4 +1,4 @@
-"""Filters on metadata: values that will do, or a range; a field that no document has is an error."""
+"""Filters on metadata and ids: values that will do, or a range; a field that no document has is an error."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from babelspace.errors import ParameterError
 from babelspace.store import SearchableStore
-from babelspace.store.base import Rows
+from babelspace.store.base import ID, Rows
 
 CONDITION = re.compile(r"\s*(?P<field>[^<>=]+?)\s*(?P<sign><=|>=|<|>|=)\s*(?P<bound>.*?)\s*", re.DOTALL)
 
@@ -85,13 +85,15 @@ def check_fields(store: SearchableStore, names: Sequence[str] | Conditions) -> N
     """An error for a field that no document has."""
     known = store.fields()
     for name in names:
-        if name not in known:
+        if name not in known and name != ID:
             hint = f"use one of: {', '.join(known)}" if known else "the documents have no metadata at all"
             raise ParameterError(f"no document has a field {name!r}", hint=hint)
 
 
 def _values(store: SearchableStore, name: str, condition: Condition) -> Sequence[str]:
     if isinstance(condition, Range):
+        if name == ID:
+            raise ParameterError("ids have no order", hint="name those that will do: id=…")
         return [value for value in store.values(name) if value in condition]
     return [condition] if isinstance(condition, str) else [str(value) for value in condition]
 

@@ -23,7 +23,9 @@ from babelspace.corpus import Document
 Rows = NDArray[np.int64]
 Vectors = NDArray[np.float32]
 Key = tuple[str, str]  # id, language
-Filters = Mapping[str, Sequence[str]]  # a field of the metadata -> the values that will do
+Filters = Mapping[str, Sequence[str]]  # a field of the metadata, or ID -> the values that will do
+# Filters take a document's own id like a field.
+ID = "id"
 
 # The fields of all documents, by steps through the index: SELECT DISTINCT would read all of it.
 FIELDS = """

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, vstack
 
 from babelspace.corpus import Document
-from babelspace.store.base import EncodedDocument, Filters, Rows, ScoredRows, Settings, Vectors, bm25
+from babelspace.store.base import ID, EncodedDocument, Filters, Rows, ScoredRows, Settings, Vectors, bm25
 from babelspace.vectors.similarity import PRODUCTS, as_dense, is_sparse
 
 
@@ -47,7 +47,7 @@ class MemoryStore:
         kept = [
             row
             for row, encoded in enumerate(self._documents)
-            if all(set(encoded.document.values(name)) & set(values) for name, values in filters.items())
+            if all(_values(encoded.document, name) & set(values) for name, values in filters.items())
         ]
         return np.array(kept, np.int64)
 
@@ -117,6 +117,11 @@ class MemoryStore:
             self._words[language] = found
             self._lengths[language] = np.array([len(words) for words in listed])
         return self._words[language]
+
+
+def _values(document: Document, name: str) -> set[str]:
+    """What a filter on this name looks at."""
+    return {document.id} if name == ID else set(document.values(name))
 
 
 def _scores(similarity: str, vector: NDArray[Any], matrix: Any) -> NDArray[np.float64]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from babelspace.corpus import sample
+from babelspace.corpus import Document, sample
 from babelspace.corpus.writers import write_folder
 from babelspace.workflows.build_index import build_index
 from babelspace.workflows.fit_model import fit_model
@@ -15,6 +17,12 @@ LANGUAGES = ("en", "es")
 HOLDOUT, DIMENSIONS = 0.3, 100
 # Words of a text to review: of whole pages nearly all pairs are right, and there would be nothing to find.
 BEGINNING = 10
+
+
+def numbered(documents: Sequence[Document]) -> list[Document]:
+    """By the alphabet, under the numbers of their places: the ids of the sample would tell which pairs are right."""
+    inorder = sorted(documents, key=lambda document: (document.text, document.id))
+    return [replace(one, id=f"{one.language}-{number}") for number, one in enumerate(inorder, 1)]
 
 
 def leave_workbench(folder: str | Path, *, rows: int | None = None) -> Path:
@@ -38,6 +46,6 @@ def leave_workbench(folder: str | Path, *, rows: int | None = None) -> Path:
         build_index(place / "index", place / "model", documents).close()
     if not (place / "pairs.review").exists():
         fresh = held_out_rows(corpus, HOLDOUT).head(BEGINNING)
-        sides = [fresh.documents(language) for language in LANGUAGES]
+        sides = [numbered(fresh.documents(language)) for language in LANGUAGES]
         make_review(place / "pairs.review", place / "model", *sides).close()
     return place

@@ -7,7 +7,7 @@ import re
 import openpyxl
 import pytest
 
-from babelspace import Review, ViewsVectorizer, fit_model, planted
+from babelspace import Review, planted
 from tests.service.browser.conftest import accessible
 
 # One worker starts the browser once; pages of words compile the kernels of alignment.
@@ -15,12 +15,6 @@ pytestmark = pytest.mark.family("alignment")
 
 RTL = "\u0645\u0631\u062d\u0628\u0627"
 BAD = "<img src=x onerror=alert(1)>"
-
-
-@pytest.fixture(scope="session")
-def topic_model(served_corpus):
-    counts = ViewsVectorizer(drop_top=0, weighting="tf", normalize=False)
-    return fit_model(served_corpus.select(range(80)), "jplsa", vectorizer=counts, n_components=4, holdout=0)
 
 
 @pytest.fixture
@@ -54,7 +48,7 @@ def addresses(corpus):
         "quality": "/quality?model=model&corpus=corpus&one=en&other=es",
         "words": f"/words?corpus=corpus&one=en&other=es&q={word}",
         "alignment": "/alignment?corpus=corpus&one=en&other=es",
-        "topics": "/topics?model=topics&corpus=corpus",
+        "topics": "/topics?model=topics&corpus=corpus&by=label",
         "map": "/map?model=model&corpus=corpus",
         "jobs": "/jobs",
     }
@@ -110,6 +104,29 @@ def test_a_review_by_keys_alone(full, serve, page, chromium):
     told(page, "#said", "right, saved")
     moved = page.evaluate("getComputedStyle(document.getElementById('target_text')).direction")
     assert moved == "rtl"
+
+
+def test_a_lasso_leads_to_a_review_and_into_a_search(full, serve, page):
+    service = serve(full)
+    page.goto(f"{service.address}/map?model=model&corpus=corpus")
+    told(page, "#told", re.compile(r"\d documents"))
+    box = page.locator("#canvas").bounding_box()
+    corners = [(0.01, 0.01), (0.99, 0.01), (0.99, 0.99), (0.01, 0.99), (0.01, 0.02)]
+    at = [(box["x"] + across * box["width"], box["y"] + down * box["height"]) for across, down in corners]
+    page.mouse.move(*at[0])
+    page.mouse.down()
+    for place in at[1:]:
+        page.mouse.move(*place, steps=4)
+    page.mouse.up()
+    told(page, "#told", "documents are caught")
+    page.locator("#list_name").fill("near")
+    page.get_by_role("button", name="Keep").click()
+    told(page, "#kept", "are kept as near")
+    accessible(page)
+    page.get_by_role("link", name="Search among them").click()
+    assert page.locator("#within").input_value() == "near"
+    page.goto(f"{service.address}/review?model=model&source=near&target=near&source_language=en&target_language=es")
+    assert page.locator("#source").input_value() == page.locator("#target").input_value() == "near"
 
 
 def spreadsheets(folder):

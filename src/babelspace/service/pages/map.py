@@ -1,24 +1,38 @@
-"""Map: documents as points, by language, topic or field; what a lasso catches can be taken away."""
+"""Map: documents as points, by language, topic or field; what a lasso catches can be taken away or kept as a list."""
 
 from __future__ import annotations
 
 from threading import Lock
-from typing import Any
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Request
+from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
-from babelspace.service.access import Searching
+from babelspace.service.access import Searching, Writing
 from babelspace.service.answers import answer
 from babelspace.service.computing import compute
-from babelspace.service.names import readable
-from babelspace.service.pages.rendering import render
+from babelspace.service.names import check_place, inside, readable
+from babelspace.service.observing import record
+from babelspace.service.pages.rendering import address, render
+from babelspace.service.refusals import Refused
 from babelspace.service.workspace import MODELS, Workspace
+from babelspace.workflows.keep_documents import keep_documents
 from babelspace.workflows.map_documents import map_paths
 
 router = APIRouter(prefix="/map")
 # Points beyond which laying them out is no work for a request, and maps that are kept.
 MOST, KEPT = 1_500, 8
+
+
+class Caught(BaseModel):
+    """Documents that are to be kept as a list, each told by language and id."""
+
+    model_config = ConfigDict(extra="forbid")
+    model: Annotated[str, Field(max_length=1_000)]
+    corpus: Annotated[str, Field(max_length=1_000)]
+    name: Annotated[str, Field(min_length=1, max_length=200)]
+    documents: Annotated[list[tuple[str, str]], Field(min_length=1, max_length=MOST)]
 
 
 class Maps:
@@ -63,3 +77,25 @@ async def data(request: Request, caller: Searching, model: str, corpus: str) -> 
     return answer(
         request, await compute(request, request.app.state.maps.get, request.app.state.workspace, model, corpus)
     )
+
+
+@router.post("/list")
+async def keep(request: Request, caller: Writing, caught: Caught) -> Response:
+    """Keep documents as a corpus of their own; the answer has addresses of what can be done with it."""
+    workspace: Workspace = request.app.state.workspace
+    path = readable(workspace.folder, caught.corpus, workspace.only)
+    target = inside(workspace.folder, caught.name.strip(), workspace.only)
+    check_place(target, workspace.folder)
+    if target.exists():
+        raise Refused(409, f"{target.name!r} is there already", hint="choose another name")
+    await compute(request, keep_documents, path, caught.documents, target)
+    name = target.relative_to(workspace.folder.resolve()).as_posix()
+    record(request, caller, "list", name=name, documents=len(caught.documents))
+    languages = list(dict.fromkeys(language for language, _ in caught.documents))
+    pair = {"source_language": languages[0], "target_language": languages[1]} if len(languages) > 1 else {}
+    found = {"name": name, "documents": len(caught.documents), "corpus": address("/corpus", name=name)}
+    if await compute(request, workspace.listing, "index"):
+        found["search"] = address("/search", within=name)
+    if pair:
+        found["review"] = address("/review", model=caught.model, source=name, target=name, name=f"{name}-pairs", **pair)
+    return answer(request, found)

@@ -47,7 +47,10 @@ async def reviews(request: Request, caller: Reviewing) -> Response:
     found = await compute(request, workspace.listing, "review")
     standings = [(one, await compute(request, _of(request, one.name).standing)) for one in found]
     parts: dict[str, Any] = {kind: await compute(request, workspace.listing, kind) for kind in ("model", "corpus")}
-    return render(request, "reviews.html", reviews=standings, models=parts["model"], corpora=parts["corpus"])
+    names = ("model", "source", "source_language", "target", "target_language", "name")
+    asked = {name: request.query_params.get(name, "") for name in names}
+    models, corpora = parts["model"], parts["corpus"]
+    return render(request, "reviews.html", reviews=standings, models=models, corpora=corpora, asked=asked)
 
 
 @router.post("")

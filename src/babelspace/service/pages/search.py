@@ -16,16 +16,20 @@ from babelspace.service.answers import answer
 from babelspace.service.api.search import narrow
 from babelspace.service.computing import compute
 from babelspace.service.keys import Caller
+from babelspace.service.names import readable
 from babelspace.service.observing import record
 from babelspace.service.pages.rendering import address, render
 from babelspace.service.refusals import Refused
 from babelspace.service.workspace import Workspace
+from babelspace.workflows.keep_documents import document_ids
 from babelspace.workflows.search import Hits, Range, explain_hits, parsed_filters
 
 router = APIRouter(prefix="/search")
 PAGE, MOST = 10, 1_000
 # Fields with more values are no list to tick.
 MOST_FIELDS, MOST_VALUES = 12, 12
+# Documents of a list within which one searches.
+MOST_WITHIN = 20_000
 
 
 @dataclass
@@ -37,12 +41,14 @@ class SearchQuery:
     language: str
     into: list[str]
     where: str
+    within: str
     offset: int
 
     def address(self, path: str = "/search", **changed: Any) -> str:
         """The address that asks for the same, but for what is changed."""
-        asked = {"q": self.query, "index": self.index, "language": self.language, "into": self.into}
-        return address(path, **(asked | {"where": self.where, "offset": self.offset or None} | changed))
+        asked: dict[str, Any] = {"q": self.query, "index": self.index, "language": self.language, "into": self.into}
+        asked |= {"where": self.where, "within": self.within, "offset": self.offset or None}
+        return address(path, **(asked | changed))
 
     def filters(self) -> dict[str, Any]:
         """Conditions, one a line or with semicolons between."""
@@ -59,6 +65,7 @@ async def page(request: Request, caller: SearchingFiltered) -> Response:
         return render(request, "search.html", asked=asked, indexes=[], known={}, found=None, problem=None)
     asked.index = asked.index or indexes[0].name
     known = await compute(request, _known, workspace, asked.index, caller)
+    known["lists"] = [] if caller.filters else await compute(request, workspace.listing, "corpus")
     found, problem = None, None
     if asked.query:
         try:
@@ -95,6 +102,7 @@ def _asked(request: Request) -> SearchQuery:
         given.get("language", ""),
         given.getlist("into"),
         given.get("where", "").strip(),
+        given.get("within", ""),
         min(int(offset), MOST) if offset.isascii() and offset.isdigit() else 0,
     )
 
@@ -115,6 +123,9 @@ def _found(request: Request, asked: SearchQuery, caller: Caller, shown: bool, mo
     if narrowed is None:
         return {"hits": Hits(asked.query, asked.language, ()), "why": [], "more": False, "facets": {}}
     into, filters = narrowed
+    if asked.within:
+        listed = _ids(workspace, asked.within, caller)
+        filters["id"] = [id for id in listed if id in filters.get("id", listed)]
     with workspace.index(asked.index) as index:
         counted = [] if caller.filters or not shown else index.store.fields()[:MOST_FIELDS]
         hits = _search(index, asked, into, filters, most + shown, counted)
@@ -123,6 +134,16 @@ def _found(request: Request, asked: SearchQuery, caller: Caller, shown: bool, mo
         why = explain_hits(index.encoder, kept) if shown else []
     few = {name: values for name, values in hits.facets.items() if 1 < len(values) <= MOST_VALUES}
     return {"hits": kept, "why": why, "more": more, "facets": few}
+
+
+def _ids(workspace: Workspace, name: str, caller: Caller) -> list[str]:
+    """The ids of a corpus, such as what a lasso on the map has caught."""
+    if caller.filters:
+        raise Refused(403, "a key with filters does not see corpora")
+    ids = document_ids(readable(workspace.folder, name, workspace.only), MOST_WITHIN + 1)
+    if len(ids) > MOST_WITHIN:
+        raise Refused(413, f"{name!r} has more than {MOST_WITHIN:,} documents", hint="keep a shorter list")
+    return ids
 
 
 def _narrowed(asked: SearchQuery, caller: Caller) -> tuple[list[str] | None, dict[str, Any]] | None:

@@ -2,32 +2,37 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+import io
+from typing import Annotated
 
 from fastapi import APIRouter, Form, Request
 from starlette.responses import RedirectResponse, Response
 
-from babelspace import BabelspaceError
+from babelspace import BabelspaceError, ParameterError
 from babelspace import topics as described
+from babelspace.runtime.exports.formats import write_stream
 from babelspace.service.access import Reviewing, Searching
 from babelspace.service.computing import compute
 from babelspace.service.names import readable
 from babelspace.service.pages.rendering import address, render
+from babelspace.service.refusals import Refused
 from babelspace.service.workspace import MODELS, Workspace
 from babelspace.workflows.reading import load_corpus
+from babelspace.workflows.topics import TopicReport
 
 router = APIRouter(prefix="/topics")
 
 
 @router.get("")
-async def page(request: Request, caller: Searching, model: str = "", corpus: str = "") -> Response:
-    """The topics of a model; with a corpus, rows of each and how well its words hang together."""
+async def page(request: Request, caller: Searching, model: str = "", corpus: str = "", by: str = "") -> Response:
+    """The topics of a model; with a corpus, its rows and how well words hang together; by a field, shares."""
     workspace: Workspace = request.app.state.workspace
     report, problem, names = None, None, {}
+    fields: tuple[str, ...] = ()
     models = await compute(request, workspace.listing, *MODELS)
     if model:
         try:
-            report = await compute(request, _report, workspace, model, corpus)
+            report, fields = await compute(request, _report, workspace, model, corpus, by)
             names = await compute(request, request.app.state.decisions.topic_names, model)
         except BabelspaceError as error:
             problem = error
@@ -36,7 +41,8 @@ async def page(request: Request, caller: Searching, model: str = "", corpus: str
         "topics.html",
         models=models,
         corpora=await compute(request, workspace.listing, "corpus"),
-        asked={"model": model, "corpus": corpus},
+        asked={"model": model, "corpus": corpus, "by": by},
+        fields=fields,
         report=report,
         names=names,
         problem=problem,
@@ -51,15 +57,33 @@ async def name(
     number: Annotated[int, Form(ge=0, le=100_000)],
     name: Annotated[str, Form(max_length=200)] = "",
     corpus: Annotated[str, Form(max_length=1_000)] = "",
+    by: Annotated[str, Form(max_length=200)] = "",
 ) -> Response:
     """Give a topic a name."""
     await compute(request, request.app.state.decisions.name_topic, model, number, name.strip())
-    return RedirectResponse(address("/topics", model=model, corpus=corpus) + f"#topic-{number}", 303)
+    return RedirectResponse(address("/topics", model=model, corpus=corpus, by=by) + f"#topic-{number}", 303)
 
 
-def _report(workspace: Workspace, model: str, corpus: str) -> Any:
+@router.get("/by.csv")
+async def by_field(request: Request, caller: Searching, model: str, corpus: str, by: str) -> Response:
+    """The shares of topics by a field, as a table."""
+    report, _ = await compute(request, _report, request.app.state.workspace, model, corpus, by)
+    if report.by is None:
+        raise Refused(422, "no field was named", hint="name one of the corpus")
+    out = io.StringIO()
+    write_stream(report.by, out, ".csv")
+    headers = {"Content-Disposition": 'attachment; filename="topics.csv"'}
+    return Response(out.getvalue(), media_type="text/csv; charset=utf-8", headers=headers)
+
+
+def _report(workspace: Workspace, model: str, corpus: str, by: str = "") -> tuple[TopicReport, tuple[str, ...]]:
+    """The topics, and the fields of the corpus."""
     rows = load_corpus(readable(workspace.folder, corpus, workspace.only)) if corpus else None
+    if by and (rows is None or by not in rows.fields):
+        has = ", ".join(rows.fields) if rows is not None and rows.fields else "no fields"
+        raise ParameterError(f"no field {by!r} in {corpus or 'no corpus'}", hint=f"it has {has}")
     with workspace.model(model) as encoder:
         if rows is not None:
             rows = rows.select(languages=[code for code in rows.languages if code in encoder.languages_])
-        return described(encoder, rows, words=12, examples=3)
+        found = described(encoder, rows, words=12, examples=3, by=by or None)
+        return found, rows.fields if rows is not None else ()

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from babelspace.corpus import Document
 from babelspace.store.base import (
     FIELDS,
+    ID,
     EncodedDocument,
     Filters,
     Key,
@@ -156,8 +157,9 @@ class PostgresStore:
     def selected(self, filters: Filters) -> Rows:
         kept: Rows | None = None
         for name, values in filters.items():
-            sql = "SELECT DISTINCT row FROM facets WHERE name = %s AND value = ANY(%s) ORDER BY row"
-            found = np.array([row for (row,) in self._all(sql, (name, list(values)))], np.int64)
+            table, given = ("documents WHERE id", []) if name == ID else ("facets WHERE name = %s AND value", [name])
+            sql = f"SELECT DISTINCT row FROM {table} = ANY(%s) ORDER BY row"
+            found = np.array([row for (row,) in self._all(sql, [*given, list(values)])], np.int64)
             kept = found if kept is None else np.intersect1d(kept, found, assume_unique=True)
         if kept is None:
             return np.array([row for (row,) in self._all("SELECT row FROM documents ORDER BY row")], np.int64)

@@ -18,6 +18,7 @@ from babelspace.runtime import files
 from babelspace.runtime.artifact import refuse_link
 from babelspace.store.base import (
     FIELDS,
+    ID,
     EncodedDocument,
     Filters,
     Key,
@@ -187,8 +188,8 @@ class SQLiteStore:
         for name, values in filters.items():
             passing = [np.zeros(0, np.int64)]
             for part, marks in parts(values, "?"):
-                sql = f"SELECT row FROM facets WHERE name = ? AND value IN ({marks})"
-                passing.append(self._numbers(sql, [name, *part]))
+                named = ("documents WHERE id", []) if name == ID else ("facets WHERE name = ? AND value", [name])
+                passing.append(self._numbers(f"SELECT row FROM {named[0]} IN ({marks})", [*named[1], *part]))
             found = np.unique(np.concatenate(passing))
             kept = found if kept is None else np.intersect1d(kept, found, assume_unique=True)
         return self._numbers("SELECT row FROM documents ORDER BY row") if kept is None else kept

@@ -75,6 +75,7 @@ function catchThem(found) {
   caught = found;
   for (const point of caught) point.caught = true;
   byId("csv").disabled = !caught.length;
+  if (byId("keep_button")) byId("keep_button").disabled = !caught.length;
   byId("caught").hidden = !caught.length;
   byId("caught").tBodies[0].replaceChildren(
     ...caught.slice(0, LISTED).map((point) =>
@@ -140,6 +141,20 @@ byId("csv").addEventListener("click", () => {
   const link = make("a", { href: URL.createObjectURL(new Blob([lines.map((line) => line.map(cell).join(",")).join("\n")], { type: "text/csv" })), download: "documents.csv" });
   link.click();
   URL.revokeObjectURL(link.href);
+});
+// What can be done with a list once it is kept.
+const NEXT = { review: "Match and review them", search: "Search among them", corpus: "Look at them as a corpus" };
+byId("keep")?.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const documents = caught.map((point) => [columns.language[point.place], columns.id[point.place]]);
+  const json = { ...JSON.parse(byId("map").dataset.asked), name: byId("list_name").value, documents };
+  try {
+    const told = await ask("/map/list", { method: "POST", json });
+    const links = Object.entries(NEXT).filter(([name]) => told[name]);
+    byId("kept").replaceChildren(`${number(told.documents)} documents are kept as ${told.name}.`, ...links.map(([name, title]) => make("a", { href: told[name] }, title)));
+  } catch (error) {
+    byId("kept").textContent = error.message;
+  }
 });
 addEventListener("resize", () => {
   fit();
