@@ -13,6 +13,9 @@ from babelspace.runtime.results import ColumnTable
 from babelspace.terms.lexicon import Lexicon
 from babelspace.workflows.embed import Vectors
 
+# Dictionaries come from word links.
+pytestmark = pytest.mark.family("alignment")
+
 HALF = "wine \ud800"
 SPECIAL = [(row, suffix) for row in FORMATS if row.kind != "table" for suffix in row.suffixes]
 TEXTS = {

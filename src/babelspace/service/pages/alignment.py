@@ -33,11 +33,12 @@ async def page(
     """Rows of a corpus with their links."""
     workspace: Workspace = request.app.state.workspace
     asked = {"corpus": corpus, "one": one, "other": other, "aligner": aligner, "q": q.strip(), "offset": max(0, offset)}
-    rows, problem, more = [], None, False
+    rows, problem, more, note = [], None, False, ""
     if corpus and one and other:
         try:
-            rows = await compute(request, lambda: _rows(linked(request, corpus, one, other, aligner), asked))
-            rows, more = rows[:PAGE], len(rows) > PAGE
+            part = await compute(request, linked, request, corpus, one, other, aligner)
+            rows = await compute(request, _rows, part.bitext, asked)
+            rows, more, note = rows[:PAGE], len(rows) > PAGE, part.note
         except BabelspaceError as error:
             problem = error
     return render(
@@ -48,6 +49,7 @@ async def page(
         asked=asked,
         rows=rows,
         more=more,
+        note=note,
         problem=problem,
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -40,6 +40,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     found.filters |= {"share": share, "number": number, "quoted": quoted, "written": written, "combined": combined}
+    found.filters["near"] = near
     found.globals["address"] = address
     return found
 
@@ -116,6 +117,21 @@ def written(value: Any) -> str:
     if value is None:
         return ""
     return str(value).lower() if isinstance(value, bool) else f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def near(text: str, spans: Sequence[tuple[int, int]], around: int = 160) -> tuple[str, list[tuple[int, int]]]:
+    """What stands around the first span of a long text, and the spans in that.
+
+    >>> near("one two three four five", [(8, 13)], 6)
+    ('… two three four …', [(6, 11)])
+    """
+    first, last = min(spans, default=(0, 0))
+    begin = text.find(" ", max(0, first - around)) + 1 if first > around else 0
+    end = text.rfind(" ", 0, last + around) if len(text) > last + around else len(text)
+    begin, end = min(begin, first), max(end, last)
+    before, after = "… " * (begin > 0), " …" * (end < len(text))
+    moved = [(start - begin + len(before), stop - begin + len(before)) for start, stop in spans if stop <= end]
+    return before + text[begin:end] + after, moved
 
 
 def combined(given: Mapping[str, Any], **changed: Any) -> dict[str, Any]:

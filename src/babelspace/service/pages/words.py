@@ -36,15 +36,16 @@ async def page(
 ) -> Response:
     """A box, and the translations of what was written into it."""
     workspace: Workspace = request.app.state.workspace
-    found, problem = None, None
+    found, problem, note = None, None, ""
     asked: dict[str, Any] = {"corpus": corpus, "one": one, "other": other, "aligner": aligner, "q": q.strip()}
 
-    def looked_up() -> Lookup:
-        return look_up(linked(request, corpus, one, other, aligner), asked["q"], one, inflected=inflected)
+    def looked_up() -> tuple[Lookup, str]:
+        part = linked(request, corpus, one, other, aligner)
+        return look_up(part.bitext, asked["q"], one, inflected=inflected), part.note
 
     if corpus and one and other and asked["q"]:
         try:
-            found = await compute(request, looked_up)
+            found, note = await compute(request, looked_up)
         except BabelspaceError as error:
             problem = error
     terms = await compute(request, request.app.state.decisions.terms)
@@ -60,6 +61,7 @@ async def page(
         aligners=await compute(request, workspace.listing, "aligner"),
         asked=asked | {"inflected": inflected},
         found=found,
+        note=note,
         problem=problem,
         known=known,
         terms=terms,
