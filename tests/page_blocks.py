@@ -2,7 +2,8 @@
 
 `…` stands for anything, and so does nothing at all behind a command. Seconds and sizes differ from machine to machine
 and are not compared; notes may come before or after the rest. `<!-- not run: why -->` before a block says that it is
-shown only; `<!-- first: commands -->`, over any number of lines, is run though it is not shown.
+shown only; `<!-- first: commands -->`, over any number of lines, is run though it is not shown. A `text` block right after
+a `python` block is what it prints.
 A command of which an error is shown must fail.
 """
 
@@ -25,7 +26,8 @@ from click.testing import CliRunner
 
 BLOCK = re.compile(
     r"^<!-- first:(?P<first>.*?)-->"
-    r"|(?:<!-- not run: (?P<why>[^\n]*?) -->\n+)?^```(?P<kind>console|python)\n(?P<text>.*?)^```",
+    r"|(?:<!-- not run: (?P<why>[^\n]*?) -->\n+)?^```(?P<kind>console|python)\n(?P<text>.*?)^```"
+    r"(?:\n\n```text\n(?P<output>.*?)^```)?",
     re.DOTALL | re.MULTILINE,
 )
 VOLATILE = re.compile(r"\b\d[\d,.]*(?=\s?(?:s|ms|min|MB|kB|GB)\b)|\(reading .*?\)|\b\d[\d,]*(?= words/s)")
@@ -43,13 +45,20 @@ class Block:
     text: str
     line: int
     why_not_run: str | None
+    output: str | None
 
 
 def blocks(page: Path) -> list[Block]:
     """All blocks of a page, in order."""
     text = page.read_text(encoding="utf-8")
     return [
-        Block(found["kind"] or "first", found["text"] or found["first"], text.count("\n", 0, found.end()), found["why"])
+        Block(
+            found["kind"] or "first",
+            found["text"] or found["first"],
+            text.count("\n", 0, found.end()),
+            found["why"],
+            found["output"],
+        )
         for found in BLOCK.finditer(text)
     ]
 
@@ -74,8 +83,10 @@ def run_block(page: Path, block: Block, names: dict[str, object]) -> None:
         assert doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(tests, clear_globs=False).failed == 0
         return
     if block.kind == "python":
-        with contextlib.redirect_stdout(io.StringIO()):
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
             exec(compile(block.text, f"{page.name}:{block.line}", "exec"), names)
+        came = printed.getvalue()
+        assert block.output is None or alike(block.output, came), f"{page.name}:{block.line}\nprinted:\n{came}"
         return
     for command, shown in commands(block.text):
         came = run_command(command, fails="Error: " in shown)

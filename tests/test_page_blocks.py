@@ -11,12 +11,28 @@ from tests.page_blocks import alike, blocks, commands, run_page
 ROOT = Path(__file__).parents[1]
 # The recipes run in every `make test` (tests/cli/test_recipes.py).
 PAGES = [path for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))] if blocks(path)]
+NOTEBOOKS = sorted((ROOT / "docs" / "notebooks").glob("*.md"))
 
 
 @pytest.mark.pages
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_the_page_runs_as_it_stands(page, tmp_path):
     run_page(page, tmp_path)
+
+
+@pytest.mark.pages
+@pytest.mark.parametrize("page", NOTEBOOKS, ids=lambda page: page.stem)
+def test_the_notebook_runs_in_a_kernel_and_prints_what_it_shows(page, tmp_path):
+    nbclient = pytest.importorskip("nbclient", reason="installed by `make docs`")
+    jupytext = pytest.importorskip("jupytext", reason="installed by `make docs`")
+    notebook = jupytext.read(page)
+    nbclient.NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    shown = blocks(page)
+    assert [cell.source for cell in cells] == [block.text.rstrip("\n") for block in shown]
+    for cell, block in zip(cells, shown, strict=True):
+        came = "".join(one["text"] for one in cell.outputs if one.get("name") == "stdout")
+        assert alike(block.output, came), f"{page.name}:{block.line}\n{came}"
 
 
 def test_a_page_that_shows_something_else_fails(tmp_path):
@@ -35,6 +51,11 @@ def test_a_page_that_shows_something_else_fails(tmp_path):
     run_page(page, tmp_path)
     page.write_text("```python\n>>> 1 + 1\n3\n```\n", encoding="utf-8")
     with pytest.raises(AssertionError):
+        run_page(page, tmp_path)
+    page.write_text("```python\nprint(2.01)\n```\n\n```text\n2.02\n```\n", encoding="utf-8")
+    run_page(page, tmp_path)
+    page.write_text("```python\nprint(2)\n```\n\n```text\n3\n```\n", encoding="utf-8")
+    with pytest.raises(AssertionError, match="printed:\n2"):
         run_page(page, tmp_path)
     page.write_text("<!-- not run: it fails -->\n```python\nraise ValueError\n```\n", encoding="utf-8")
     run_page(page, tmp_path)

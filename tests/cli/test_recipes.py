@@ -22,5 +22,6 @@ def test_there_is_one_for_each_kind_of_user():
         "corpus-builder",
         "data-scientist",
         "digital-humanist",
+        "researcher",
         "terminologist",
     }
