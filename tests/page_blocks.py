@@ -2,9 +2,8 @@
 
 `…` stands for anything, and so does nothing at all behind a command. Seconds and sizes differ from machine to machine
 and are not compared; notes may come before or after the rest. `<!-- not run: why -->` before a block says that it is
-shown only; `<!-- first: commands -->`, over any number of lines, is run though it is not shown. A `text` block right after
-a `python` block is what it prints.
-A command of which an error is shown must fail.
+shown only; `<!-- first: commands -->`, over any number of lines, is run though it is not shown. A `text` block
+right after a `python` block is what it prints. A command of which an error is shown must fail.
 """
 
 from __future__ import annotations
