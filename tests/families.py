@@ -24,6 +24,7 @@ ROOMS = {
         "babelspace.kernels.topics.coupled_plsa",
     ),
     "alignment": ("babelspace.alignment", "babelspace.kernels.alignment", "babelspace.terms"),
+    "counting": ("babelspace.kernels.text",),
     "kernel": ("babelspace.spaces.kernel", "babelspace.kernels.linalg.nystrom"),
 }
 

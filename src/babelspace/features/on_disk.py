@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from babelspace.corpus import AlignedCorpus, position
 from babelspace.corpus.blocked import BlockedCorpus
 from babelspace.errors import CorpusError
-from babelspace.features.counting import count_and_collect_terms
 from babelspace.features.vectorizer import ViewsVectorizer, relabel, spread
 from babelspace.features.views import Views
 from babelspace.features.vocabulary import TermTotals
@@ -142,7 +141,7 @@ def _counted(number: int, corpus: BlockedCorpus, vectorizer: ViewsVectorizer, sh
 
 def _count_language(corpus: AlignedCorpus, language: str, vectorizer: ViewsVectorizer) -> Arrays:
     texts = [text for text in corpus.texts(language) if text is not None]
-    counts, terms = count_and_collect_terms(vectorizer.read(texts, language))
+    counts, terms = vectorizer.count_all_terms(texts, language)
     return {
         f"{language}.terms": np.frombuffer(json.dumps(terms).encode("ascii"), np.uint8),
         f"{language}.present": corpus.present(language),

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from babelspace.corpus import AlignedCorpus
 from babelspace.errors import CorpusError, ParameterError
-from babelspace.features.counting import count_and_collect_terms, count_vocabulary_terms
+from babelspace.features.counting import count_and_collect_texts, count_vocabulary_terms, count_vocabulary_texts
 from babelspace.features.views import Views
 from babelspace.features.vocabulary import TermRules, TermTotals, Vocabulary
 from babelspace.features.weighting import Weighting
@@ -121,8 +121,12 @@ class ViewsVectorizer(Transformer):
         present = {language: X.present(language) for language in X.languages}
         matrices = {}
         for language, mask in present.items():
-            words: Iterable[list[str]] = self.read(_kept(X.texts(language), mask), language)
-            counts = self._counted(on_words(words, language) if on_words else words, language)
+            texts = _kept(X.texts(language), mask)
+            counts = (
+                self.count_tokens(on_words(self.read(texts, language), language), language)
+                if on_words
+                else self.count_texts(texts, language)
+            )
             matrices[language] = spread(self.weights_.transform(counts), mask)
         return Views(matrices, present, self)
 
@@ -134,15 +138,17 @@ class ViewsVectorizer(Transformer):
     def count_texts(self, texts: Iterable[str], language: str) -> Any:
         """Raw counts of texts in one language, in the learned columns."""
         check_is_fitted(self, "vocabulary_")
-        return self._counted(self.read(texts, language), language)
+        table, columns = self.vocabulary_.table(language), self.vocabulary_.size
+        return count_vocabulary_texts(*self._reading(texts, language), table, columns)
 
     def count_tokens(self, documents: Iterable[list[str]], language: str) -> Any:
         """Raw counts of texts that were read already."""
         check_is_fitted(self, "vocabulary_")
-        return self._counted(documents, language)
+        return count_vocabulary_terms(documents, self.vocabulary_.table(language), self.vocabulary_.size)
 
-    def _counted(self, words: Iterable[list[str]], language: str) -> Any:
-        return count_vocabulary_terms(words, self.vocabulary_.table(language), self.vocabulary_.size)
+    def count_all_terms(self, texts: Iterable[str], language: str) -> tuple[Any, list[str]]:
+        """Raw counts of every term of texts in one language, learned or not, and the terms in column order."""
+        return count_and_collect_texts(*self._reading(texts, language))
 
     def tokens(self, text: str, language: str) -> list[str]:
         """Features of one text, known or not, in order."""
@@ -165,8 +171,13 @@ class ViewsVectorizer(Transformer):
 
     def read(self, texts: Iterable[str], language: str) -> Iterator[list[str]]:
         """Features of each text, known or not, in order."""
-        analyzer = self._analyzer(self.speaks(language))
-        return analyzer.many(progress.track(self._translated(texts, language), f"reading {language}"))
+        analyzer, tracked = self._reading(texts, language)
+        return analyzer.many(tracked)
+
+    def _reading(self, texts: Iterable[str], language: str) -> tuple[Analyzer, Iterator[str]]:
+        """What reads texts, and the texts as it reads them, with progress told."""
+        tracked = progress.track(self._translated(texts, language), f"reading {language}")
+        return self._analyzer(self.speaks(language)), tracked
 
     def _translated(self, texts: Iterable[str], language: str) -> Iterable[str]:
         translator = Translator.of(self.translator)
@@ -228,7 +239,7 @@ class ViewsVectorizer(Transformer):
             raise CorpusError(
                 f"no training text in language {language!r}", hint="leave the language out, or give it documents"
             )
-        return count_and_collect_terms(self.read(texts, language))
+        return self.count_all_terms(texts, language)
 
     def _choose(self, counts: Mapping[str, TermTotals]) -> tuple[dict[str, list[str]], dict[str, set[str]]]:
         """The kept terms of each language, and those too frequent in it."""

@@ -141,8 +141,13 @@ class Analyzer:
 
     def _many(self, texts: Iterable[str]) -> Iterator[list[str]]:
         """Texts are joined, so that the cost of a call is paid once a batch."""
-        for batch in _batches(texts):
-            yield from self._by_spaces(batch) if self._spaced(batch) else self._joined(batch)
+        for batch in batches(texts):
+            yield from self._by_spaces(batch) if self.spaced(batch) else self._joined(batch)
+
+    def pieces(self, pieces: Iterable[str]) -> Iterator[list[str]]:
+        """Features of what stands between spaces, each read by itself, where the texts are `spaced`."""
+        for batch in batches(pieces):
+            yield from split_at_breaks(list(self._cut(BREAK.join([*batch, ""]))))
 
     def _joined(self, texts: Sequence[str]) -> Iterator[list[str]]:
         """The features of texts, each character of which is read."""
@@ -155,11 +160,12 @@ class Analyzer:
         memo.make_room()
         distinct = set(chain.from_iterable(pieces))
         unseen = [piece for piece in distinct if piece not in memo and len(piece) <= MEMO_LENGTH]
-        memo.update(zip(unseen, map(tuple, self._joined(unseen)), strict=True))
+        memo.update(zip(unseen, map(tuple, self.pieces(unseen)), strict=True))
         for found in pieces:
             yield list(chain.from_iterable(map(memo.__getitem__, found)))
 
-    def _spaced(self, texts: Sequence[str]) -> bool:
+    def spaced(self, texts: Sequence[str]) -> bool:
+        """Whether the features of these texts are those of the pieces that `str.split` makes of them."""
         if not uses_spaces(self.language) or self._segmenter.by_runs:
             return False
         return self.normalization != "NFC" or not any(NARROW_SPACE in text for text in texts)
@@ -230,14 +236,14 @@ def _unbroken(text: str) -> str:
     return text.replace(BREAK, "\n").replace(RUN, "\n")
 
 
-def _batches(texts: Iterable[str]) -> Iterator[list[str]]:
-    """Texts of about `BATCH_CHARACTERS` together."""
+def batches(texts: Iterable[str], characters: int = BATCH_CHARACTERS) -> Iterator[list[str]]:
+    """Texts of about so many characters together."""
     batch: list[str] = []
     size = 0
     for text in texts:
         batch.append(_checked(text))
         size += len(text)
-        if size >= BATCH_CHARACTERS:
+        if size >= characters:
             yield batch
             batch, size = [], 0
     if batch:

@@ -155,6 +155,8 @@ class Segmenter:
 
     def words(self, segment: str) -> list[str]:
         """Words in one ICU segment: none, one, or more where clitics are split."""
+        if segment.isalpha():
+            return [segment]
         holds = has_letter_or_number if self.keep_numbers else has_letter
         if not holds(segment):
             return []
