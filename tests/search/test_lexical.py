@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from unittest import mock
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,7 +9,8 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from babelspace.corpus import Document
-from babelspace.search.lexical import lexical, occurrences, saturated
+from babelspace.search import lexical as module
+from babelspace.search.lexical import Wanted, lexical, occurrences, saturated
 from babelspace.search.lexical_matrix import lexical_matrix
 from babelspace.search.settings import SETTINGS
 from babelspace.spaces.lexical.query_dictionary import QueryDictionary, inverse_document_frequency
@@ -88,3 +91,46 @@ def test_the_most_telling_words_of_a_long_query_are_looked_for():
     assert found.rows.tolist() == list(range(min(SETTINGS.words, 40)))
     few, _ = lexical(a_store(pile), query, "es", "es", len(pile), None, 3)
     assert few.rows.tolist() == [0, 1]
+
+
+@given(
+    st.lists(st.sampled_from(["a", "b", "c", "d", "e", "w"]), min_size=1, max_size=6),
+    st.lists(st.lists(letters, min_size=1, max_size=8), min_size=1, max_size=30),
+    st.booleans(),
+    st.integers(1, 6),
+    st.sets(st.integers(0, 29)),
+    st.none() | st.sets(st.integers(0, 29)),
+)
+def test_the_best_are_the_same_where_common_words_are_only_looked_up(query, pile, across, best, also, within):
+    source, store = "en" if across else "es", a_store(pile)
+    rows = np.array(sorted(row for row in also if row < len(pile)), np.int64)
+    allowed = None if within is None else np.array(sorted(within), np.int64)
+    asked = store, query, source, "es", len(pile), a_dictionary(), np.inf
+    whole, _ = lexical(*asked)
+    with mock.patch.object(module, "FEW_POSTINGS", 0):
+        found, _ = lexical(*asked, Wanted(best, rows, allowed))
+    expected = whole if allowed is None else whole.among(allowed)
+    order = np.lexsort((expected.rows, -expected.scores))[:best]
+    known = dict(zip(found.rows.tolist(), found.scores.tolist(), strict=True))
+    everything = dict(zip(whole.rows.tolist(), whole.scores.tolist(), strict=True))
+    assert {row: known[row] for row in expected.rows[order].tolist()} == {
+        row: everything[row] for row in expected.rows[order].tolist()
+    }
+    assert [known.get(row, 0.0) for row in rows.tolist()] == [everything.get(row, 0.0) for row in rows.tolist()]
+    # What else is there is never better than it is.
+    assert all(score <= everything[row] for row, score in known.items())
+
+
+def test_a_word_of_every_document_is_not_read_whole():
+    pile = [["common", *(["rare"] * (row < 20))] for row in range(3_000)]
+    read = []
+
+    class Watched(MemoryStore):
+        def lexical(self, language, word, within=None):
+            read.append((word, None if within is None else len(within)))
+            return super().lexical(language, word, within)
+
+    store = Watched(Settings(1, "cosine"), a_store(pile)._documents)
+    found, _ = lexical(store, ["common", "rare"], "es", "es", len(pile), None, np.inf, Wanted(5, np.array([2_999])))
+    assert read == [("rare", None), ("common", 21)]
+    assert found.rows.tolist() == [*range(20), 2_999]

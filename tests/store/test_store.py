@@ -171,6 +171,10 @@ def test_bm25_is_the_formula(store, documents, word):
     np.testing.assert_allclose(found.scores, expected, rtol=1e-9)
     assert all(score < greatest_bm25(len(documents), len(having)) for score in expected)
     assert store.frequencies("es", [word]).get(word, 0) == len(having)
+    within = np.array(sorted({*found.rows[::2].tolist(), 10**9}), np.int64)
+    some = store.lexical("es", word, within)
+    assert some.rows.tolist() == found.rows[::2].tolist()
+    assert some.scores.tolist() == found.scores[::2].tolist()
 
 
 def test_ids_fields_and_values(store, rng):

@@ -41,6 +41,8 @@ def told(store, word):
     found = store.lexical("es", word)
     keys = [(document.id, document.language) for document in store.documents(found.rows).values()]
     assert (np.diff(found.rows) > 0).all()
+    some = store.lexical("es", word, found.rows[1::2])
+    assert some.rows.tolist() == found.rows[1::2].tolist() and some.scores.tolist() == found.scores[1::2].tolist()
     return dict(zip(keys, found.scores.tolist(), strict=True))
 
 

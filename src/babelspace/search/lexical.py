@@ -27,6 +27,10 @@ from babelspace.store.base import BM25_K1, Rows
 Translations = Mapping[str, Sequence[tuple[str, float]]]
 # BM25 of a word that occurs without end, in units of its rarity.
 CEILING = BM25_K1 + 1
+# Words in fewer documents are read whole: to look some of them up would take as long.
+FEW_POSTINGS = 1_000
+# Rows so much farther apart are sorted, nearer ones counted.
+SPARSE = 64
 
 
 @dataclass(frozen=True)
@@ -45,11 +49,13 @@ def lexical(
     documents: int,
     dictionary: QueryDictionary | None = None,
     most: float = SETTINGS.postings,
+    wanted: Wanted | None = None,
 ) -> tuple[ScoredRows, frozenset[str]]:
     """How much of a query documents of a language hold, from 0 to 1, and the spellings looked for that tell something.
 
     The score is BM25 as a share of what all words together could reach. A word without a translation counts as it is
-    spelled: names, numbers and loan words need none.
+    spelled: names, numbers and loan words need none. Where it is said which documents are `wanted`, others may be
+    missing.
     """
     known = {} if source == target else known_translations(store, dictionary, words, source, target)
     spellings = {word: known.get(word, [(word, 1.0)]) for word in dict.fromkeys(words)}
@@ -62,24 +68,99 @@ def lexical(
     )
     common = max(1, SETTINGS.common * documents)
     telling = frozenset(f for word in asked for f, _ in word.spellings if frequencies.get(f, 0) <= common)
-    rows: list[Rows] = []
-    scores: list[NDArray[np.float64]] = []
+    total = CEILING * sum(word.rarity for word in asked)
+    if total <= 0:
+        return ScoredRows.nothing(), telling
+    found = best_documents(store, target, documents, _affordable(asked, frequencies, most), frequencies, wanted)
+    trust = 1.0 if source == target or known else SETTINGS.untranslated
+    return ScoredRows(found.rows, found.scores * (trust / total)), telling
+
+
+def _affordable(asked: Sequence[QueryWord], frequencies: Mapping[str, int], most: float) -> list[QueryWord]:
+    """The words that occur, from the first on while they do so in at most so many documents; at least one."""
+    kept: list[QueryWord] = []
     read = 0
     for word in asked:
         found = [(spelling, share) for spelling, share in word.spellings if spelling in frequencies]
         read += sum(frequencies[spelling] for spelling, _ in found)
-        if rows and read > most:
+        if kept and read > most:
             break
         if found:
-            part = _of_word(store, target, documents, word.rarity, found, frequencies)
-            rows.append(part.rows)
-            scores.append(part.scores)
-    total = CEILING * sum(word.rarity for word in asked)
-    if not rows or total <= 0:
-        return ScoredRows.nothing(), telling
-    unique, place = np.unique(np.concatenate(rows), return_inverse=True)
-    trust = 1.0 if source == target or known else SETTINGS.untranslated
-    return ScoredRows(unique, np.bincount(place, np.concatenate(scores)).astype(np.float64) * (trust / total)), telling
+            kept.append(QueryWord(found, word.rarity))
+    return kept
+
+
+def best_documents(
+    store: SearchableStore,
+    language: str,
+    documents: int,
+    asked: Sequence[QueryWord],
+    frequencies: Mapping[str, int],
+    wanted: Wanted | None,
+) -> ScoredRows:
+    """BM25 of all words together, the rarest first: of every document, or of those that are wanted (and some more).
+
+    No document gains more by a word than its rarity can give. Once those that are best so far stand above what all
+    other words could give together, only documents that may still come among them are looked up for the rest
+    (MaxScore, Turtle & Flood 1995): the words that nearly every document has are not read.
+    """
+    rest = np.append(np.cumsum([CEILING * word.rarity for word in reversed(asked)])[::-1], 0.0)
+    found = ScoredRows.nothing()
+    parts: list[ScoredRows] = []
+    among: Rows | None = None
+    for place, word in enumerate(asked):
+        many = sum(frequencies[spelling] for spelling, _ in word.spellings) > FEW_POSTINGS
+        if wanted is not None and parts and many:
+            found, parts = _summed([found, *parts]), []
+            among = wanted.reachable(found, float(rest[place]))
+            found = found if among is None else found.among(among)
+        parts.append(_of_word(store, language, documents, word, frequencies, among))
+    return _summed([found, *parts])
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """The documents whose scores are needed: so many of the best among `within`, if that is given, and `also` these."""
+
+    best: int
+    also: Rows
+    within: Rows | None = None
+
+    def reachable(self, found: ScoredRows, rest: float) -> Rows | None:
+        """Those that may be wanted if scores can still grow by so much; None if that may be any document."""
+        may = found if self.within is None else found.among(self.within)
+        if len(may.rows) < self.best:
+            return None
+        least = np.partition(may.scores, len(may.rows) - self.best)[len(may.rows) - self.best]
+        # Not for a tie: which of two equal documents comes first, their rows tell.
+        if least <= rest:
+            return None
+        return _united(may.rows[may.scores >= least - rest], np.sort(self.also))
+
+
+def _united(rows: Rows, others: Rows) -> Rows:
+    """Rows that are among some or others, both of which are in order."""
+    if not len(others):
+        return rows
+    both = np.sort(np.concatenate([rows, others]), kind="stable")
+    return both[np.append(True, both[1:] != both[:-1])]
+
+
+def _summed(parts: Sequence[ScoredRows]) -> ScoredRows:
+    """Scores of the same row added up, part after part; rows in order."""
+    filled = [part for part in parts if len(part.rows)]
+    if len(filled) <= 1:
+        return filled[0] if filled else ScoredRows.nothing()
+    rows, scores = np.concatenate([part.rows for part in filled]), np.concatenate([part.scores for part in filled])
+    first, last = int(rows.min()), int(rows.max())
+    if last - first > SPARSE * len(rows):
+        unique, place = np.unique(rows, return_inverse=True)
+        return ScoredRows(unique, np.bincount(place, scores).astype(np.float64, copy=False))
+    dense = np.bincount(rows - first, scores).astype(np.float64, copy=False)
+    held = np.zeros(len(dense), bool)
+    held[rows - first] = True
+    places = np.flatnonzero(held)
+    return ScoredRows(places + first, dense[places])
 
 
 def known_translations(
@@ -122,18 +203,21 @@ def _of_word(
     store: SearchableStore,
     language: str,
     documents: int,
-    rarity: float,
-    spellings: Sequence[tuple[str, float]],
+    word: QueryWord,
     frequencies: Mapping[str, int],
+    within: Rows | None,
 ) -> ScoredRows:
     """BM25 of a word whose spellings count as one."""
-    parts = [(store.lexical(language, spelling), spelling, share) for spelling, share in spellings]
-    counts = [
-        share * occurrences(part.scores / inverse_document_frequency(documents, frequencies[spelling]))
-        for part, spelling, share in parts
-    ]
-    rows, place = np.unique(np.concatenate([part.rows for part, _, _ in parts]), return_inverse=True)
-    return ScoredRows(rows, rarity * saturated(np.bincount(place, np.concatenate(counts)).astype(np.float64)))
+    counts = []
+    for spelling, share in word.spellings:
+        part = store.lexical(language, spelling, within)
+        # What BM25 would be of a word with a rarity of 1.
+        plain = part.scores / inverse_document_frequency(documents, frequencies[spelling])
+        if share == 1 and len(word.spellings) == 1:
+            return ScoredRows(part.rows, word.rarity * plain)
+        counts.append(ScoredRows(part.rows, share * occurrences(plain)))
+    found = _summed(counts)
+    return ScoredRows(found.rows, word.rarity * saturated(found.scores))
 
 
 def saturated(counts: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -17,7 +17,7 @@ from babelspace.corpus import Document
 from babelspace.errors import ParameterError, StoreError, UnknownLanguage
 from babelspace.search.filters import Conditions, check_fields, selected
 from babelspace.search.hits import Hit, Hits
-from babelspace.search.lexical import lexical
+from babelspace.search.lexical import Wanted, lexical
 from babelspace.search.query_language import query_language
 from babelspace.search.scores import (
     OTHERS,
@@ -213,10 +213,12 @@ class Searcher:
         spelled, terms = ScoredRows.nothing(), frozenset[str]()
         if words:
             most = SETTINGS.postings if vector is not None else np.inf
-            spelled, terms = lexical(self.store, words, source, target, documents, self.encoder.dictionary_, most)
+            wanted = Wanted(k, near.rows, within)
+            spelled, terms = lexical(
+                self.store, words, source, target, documents, self.encoder.dictionary_, most, wanted
+            )
         if within is not None:
-            kept = np.isin(spelled.rows, within)
-            spelled = ScoredRows(spelled.rows[kept], spelled.scores[kept])
+            spelled = spelled.among(within)
         best = spelled.rows[np.argsort(-spelled.scores, kind="stable")[:k]]
         others = np.setdiff1d(best, near.rows, assume_unique=True)
         rows = np.concatenate([near.rows, others])

@@ -95,6 +95,14 @@ class ScoredRows:
         """No rows."""
         return cls(np.zeros(0, np.int64), np.zeros(0))
 
+    def among(self, rows: Rows) -> ScoredRows:
+        """Those of these that are among some rows; both are in order."""
+        if not len(self.rows):
+            return self
+        places = np.minimum(np.searchsorted(self.rows, rows), len(self.rows) - 1)
+        kept = places[self.rows[places] == rows]
+        return ScoredRows(self.rows[kept], self.scores[kept])
+
 
 class SearchableStore(Protocol):
     """Documents, their words and their vectors, as a search needs them."""
@@ -131,8 +139,8 @@ class SearchableStore(Protocol):
     def frequencies(self, language: str, words: Sequence[str]) -> dict[str, int]:
         """In how many documents of a language each word occurs; words that do not are left out."""
 
-    def lexical(self, language: str, word: str) -> ScoredRows:
-        """BM25 of one word for every document of a language that has it, in order of row."""
+    def lexical(self, language: str, word: str, within: Rows | None = None) -> ScoredRows:
+        """BM25 of one word for the documents of a language that have it, in order of row; among `within`, in order."""
 
     def documents(self, rows: Rows) -> dict[int, Document]:
         """Documents by row, in the order asked for; rows that are gone are left out."""

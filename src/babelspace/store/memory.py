@@ -82,13 +82,14 @@ class MemoryStore:
         known = self._postings(language)
         return {word: len(known[word][0]) for word in words if word in known}
 
-    def lexical(self, language: str, word: str) -> ScoredRows:
+    def lexical(self, language: str, word: str, within: Rows | None = None) -> ScoredRows:
         places, counts = self._postings(language).get(word, ((), ()))
         if not places:
             return ScoredRows.nothing()
         rows, lengths = np.array(self._of[language], np.int64), self._lengths[language]
         scores = bm25(np.array(counts), lengths[places], float(lengths.mean()), len(rows), len(places))
-        return ScoredRows(rows[places], scores)
+        found = ScoredRows(rows[places], scores)
+        return found if within is None else found.among(within)
 
     def documents(self, rows: Rows) -> dict[int, Document]:
         return {row: self._documents[row].document for row in rows.tolist() if 0 <= row < len(self._documents)}

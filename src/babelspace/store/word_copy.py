@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from babelspace.store import copy_files
 from babelspace.store.base import Rows
 from babelspace.store.postings import Postings
-from babelspace.store.tailed_copy import TailedCopy
+from babelspace.store.tailed_copy import Places, TailedCopy, places_of
 
 
 class Occurrences(NamedTuple):
@@ -30,11 +30,14 @@ class WordCopy(TailedCopy[Postings]):
         self.database = database
         super().__init__(Postings.empty(), Postings.empty())
 
-    def occurrences(self, term: int) -> Occurrences:
-        """The living documents that have a term."""
+    def occurrences(self, term: int, within: Rows | None = None) -> Occurrences:
+        """The living documents that have a term; among some rows, in order, if they are given."""
         found = []
         for part, alive in ((self.base, self.alive), (self.tail, None)):
             places, counts = part.having(term)
+            if within is not None:
+                held = _held(places, places_of(part, within))
+                places, counts = places[held], counts[held]
             if alive is not None:
                 living = alive[places]
                 places, counts = places[living], counts[living]
@@ -68,3 +71,11 @@ class WordCopy(TailedCopy[Postings]):
         except copy_files.DAMAGE:
             return fresh, -1
         return fresh, int(stamp["generation"])
+
+
+def _held(places: NDArray[np.int32], wanted: Places) -> Places:
+    """Where those of some places stand among others; both are in order, and the others may be many more."""
+    if not len(places):
+        return np.zeros(0, np.int64)
+    held = np.minimum(np.searchsorted(places, wanted), len(places) - 1)
+    return held[places[held] == wanted]

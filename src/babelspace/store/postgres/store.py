@@ -204,17 +204,23 @@ class PostgresStore:
         sql = "SELECT word, count(*) FROM postings WHERE language = %s AND word = ANY(%s) GROUP BY word"
         return dict(self._all(sql, (language, list(words))))
 
-    def lexical(self, language: str, word: str) -> ScoredRows:
-        found = self._all(
+    def lexical(self, language: str, word: str, within: Rows | None = None) -> ScoredRows:
+        sql = (
             "SELECT row, p.count, d.length FROM postings p JOIN documents d USING (row) "
-            "WHERE p.language = %s AND p.word = %s ORDER BY row",
-            (language, word),
+            "WHERE p.language = %s AND p.word = %s "
+        )
+        values = [language, word]
+        found = (
+            self._all(sql + "ORDER BY row", values)
+            if within is None
+            else self._all(sql + "AND row = ANY(%s) ORDER BY row", [*values, within.tolist()])
         )
         if not found:
             return ScoredRows.nothing()
         documents, mean = self._size(language)
+        frequency = len(found) if within is None else self.frequencies(language, [word])[word]
         rows, counts, lengths = (np.array(column) for column in zip(*found, strict=True))
-        return ScoredRows(rows.astype(np.int64), bm25(counts, lengths, mean, documents, len(rows)))
+        return ScoredRows(rows.astype(np.int64), bm25(counts, lengths, mean, documents, frequency))
 
     def _size(self, language: str) -> tuple[int, float]:
         """How many documents and how long; counted again only after something was written."""

@@ -38,6 +38,8 @@ from babelspace.store.sqlite.statements import parts
 from babelspace.store.sqlite.term_numbers import TermNumbers
 
 DATABASE = "documents.sqlite"
+# Numbers of terms of a language that are kept in memory for the next query.
+REMEMBERED = 1 << 17
 
 
 class SQLiteStore:
@@ -45,8 +47,11 @@ class SQLiteStore:
 
     def __init__(self, folder: Path, settings: Settings, connection: sqlite3.Connection) -> None:
         self.folder, self.settings = folder, settings
+        self._path = folder / DATABASE
         self._connections = Connections(self._connected, connection)
         self._terms: dict[str, TermNumbers] = {}
+        self._numbered: dict[str, dict[str, int]] = {}
+        self._sizes: tuple[int, dict[str, tuple[int, float]]] = -1, {}
         # What tells this database from all others, so that a copy of another one is not taken for its own.
         self._known_as = self.note("identity") or ""
         self._copies = Copies(folder, settings, self._known_as, self._all)
@@ -80,7 +85,7 @@ class SQLiteStore:
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
-        with explained(self.folder / DATABASE), self._connections.lent() as connection:
+        with explained(self._path), self._connections.lent() as connection:
             if connection.in_transaction:
                 yield
                 return
@@ -91,7 +96,7 @@ class SQLiteStore:
                 connection.execute("COMMIT")
 
     def generation(self) -> int:
-        with decoding(self.folder / DATABASE):
+        with decoding(self._path):
             return int(self.note("generation") or 0)
 
     def note(self, name: str) -> str | None:
@@ -143,7 +148,7 @@ class SQLiteStore:
 
     def finish(self) -> None:
         """Write copies for fast searches anew and move what is in the write-ahead log into the file."""
-        with decoding(self.folder / DATABASE), self.snapshot():
+        with decoding(self._path), self.snapshot():
             self._copies.renew(list(self.counts()), self.generation())
         self._tidy()
 
@@ -156,7 +161,7 @@ class SQLiteStore:
                 except sqlite3.OperationalError as error:
                     if getattr(error, "sqlite_errorname", "").startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
                         return
-                    with explained(self.folder / DATABASE):
+                    with explained(self._path):
                         raise
 
     def faults(self) -> list[str]:
@@ -203,7 +208,7 @@ class SQLiteStore:
         ]
 
     def vectors(self, rows: Rows) -> Vectors:
-        with decoding(self.folder / DATABASE):
+        with decoding(self._path):
             return self._copies.stored_vectors(rows)
 
     def nearest(self, vector: NDArray[Any], language: str, k: int, within: Rows | None = None) -> ScoredRows:
@@ -217,24 +222,24 @@ class SQLiteStore:
             counts = {word: copy.frequency(numbers[word]) for word in words if word in numbers}
         return {word: count for word, count in counts.items() if count}
 
-    def lexical(self, language: str, word: str) -> ScoredRows:
+    def lexical(self, language: str, word: str, within: Rows | None = None) -> ScoredRows:
         with self._reading() as generation:
             number = self._term_numbers(language, [word]).get(word)
             if number is None:
                 return ScoredRows.nothing()
-            found = self._copies.words(language, generation).occurrences(number)
+            copy = self._copies.words(language, generation)
+            found = copy.occurrences(number, within)
             if not len(found.rows):
                 return ScoredRows.nothing()
-            sql = "SELECT documents, words FROM languages WHERE language = ?"
-            ((documents, words),) = self._all(sql, (language,))
-            scores = bm25(found.counts, found.lengths, words / documents, documents, len(found.rows))
-            return ScoredRows(found.rows, scores)
+            documents, mean = self._size(language, generation)
+            frequency = len(found.rows) if within is None else copy.frequency(number)
+            return ScoredRows(found.rows, bm25(found.counts, found.lengths, mean, documents, frequency))
 
     def documents(self, rows: Rows) -> dict[int, Document]:
         found: dict[int, Document] = {}
         for part, marks in parts(rows.tolist(), "?"):
             sql = f"SELECT row, id, language, text, metadata FROM documents WHERE row IN ({marks})"
-            with decoding(self.folder / DATABASE):
+            with decoding(self._path):
                 found |= {row: _document(*columns) for row, *columns in self._all(sql, part)}
         return {row: found[row] for row in rows.tolist() if row in found}
 
@@ -261,7 +266,7 @@ class SQLiteStore:
 
     def _connected(self) -> sqlite3.Connection:
         """One more connection, if the database is still the one that was opened."""
-        connection = schema.connected(self.folder / DATABASE)
+        connection = schema.connected(self._path)
         with kept_only_whole(connection):
             found = connection.execute("SELECT value FROM notes WHERE name = 'identity'").fetchall()
             if found != ([(self._known_as,)] if self._known_as else []):
@@ -271,16 +276,26 @@ class SQLiteStore:
     @contextmanager
     def _reading(self) -> Iterator[int]:
         """One state of the database, by its generation, with the copies of it for this thread alone."""
-        with decoding(self.folder / DATABASE), self.snapshot(), self._copies.lock:
-            yield self.generation()
+        with decoding(self._path), self.snapshot(), self._copies.lock, self._connections.lent() as connection:
+            found = connection.execute("SELECT value FROM notes WHERE name = 'generation'").fetchone()
+            yield int(found[0]) if found else 0
 
     def _term_numbers(self, language: str, words: Sequence[str]) -> dict[str, int]:
-        """The numbers of words, which the database knows them by."""
-        found: dict[str, int] = {}
-        for part, marks in parts(dict.fromkeys(words), "?"):
+        """The numbers of words, which the database knows them by; they never change. Hold the lock of the copies."""
+        known = self._numbered.setdefault(language, {})
+        if len(known) > REMEMBERED:
+            known.clear()
+        for part, marks in parts([word for word in dict.fromkeys(words) if word not in known], "?"):
             sql = f"SELECT term, number FROM terms WHERE language = ? AND term IN ({marks})"
-            found |= dict(self._all(sql, [language, *part]))
-        return found
+            known.update(self._all(sql, [language, *part]))
+        return {word: known[word] for word in words if word in known}
+
+    def _size(self, language: str, generation: int) -> tuple[int, float]:
+        """Documents of a language and their mean length in words, counted again only after something was written."""
+        if self._sizes[0] != generation:
+            counted = self._all("SELECT language, documents, words FROM languages WHERE documents > 0")
+            self._sizes = generation, {name: (documents, words / documents) for name, documents, words in counted}
+        return self._sizes[1][language]
 
     def _insert(self, cursor: sqlite3.Cursor, language: str, numbered: Sequence[tuple[int, EncodedDocument]]) -> None:
         """Documents of one language, with their rows, into all tables."""
@@ -317,18 +332,18 @@ class SQLiteStore:
         return len(gone)
 
     def _all(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
-        with explained(self.folder / DATABASE), self._connections.lent() as connection:
+        with explained(self._path), self._connections.lent() as connection:
             return connection.execute(sql, values).fetchall()
 
     def _numbers(self, sql: str, values: Sequence[Any] = ()) -> Rows:
-        with decoding(self.folder / DATABASE):
+        with decoding(self._path):
             return np.fromiter((row for (row,) in self._all(sql, values)), np.int64)
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Cursor]:
         """One transaction: all of the body or nothing; threads of this process take turns."""
         connections = self._connections
-        with explained(self.folder / DATABASE), connections.lent() as connection, connections.writing:
+        with explained(self._path), connections.lent() as connection, connections.writing:
             cursor = connection.cursor()
             cursor.execute("BEGIN IMMEDIATE")
             try:
