@@ -11,20 +11,23 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from babelspace.corpus import AlignedCorpus, position
-from babelspace.corpus.blocked import BlockedCorpus
 from babelspace.errors import CorpusError
 from babelspace.features.vectorizer import ViewsVectorizer, relabel, spread
 from babelspace.features.views import Views
 from babelspace.features.vocabulary import TermTotals
 from babelspace.features.weighting import Statistics, Weighting
 from babelspace.runtime.engine import Engine, map_blocks, map_sum, map_write, read_arrays
+
+if TYPE_CHECKING:
+    # With it come the readers of all formats, which a model that is loaded has no use for.
+    from babelspace.corpus.blocked import BlockedCorpus
 
 Arrays = dict[str, NDArray[Any]]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from babelspace.errors import ParameterError
 from babelspace.runtime.results import ColumnTable
@@ -14,9 +14,11 @@ from babelspace.search.index import Index, is_index, read_card
 from babelspace.search.query_language import query_language
 from babelspace.search.searcher import search
 from babelspace.spaces import Encoder
-from babelspace.spaces.explain import Explanation, explain
 from babelspace.spaces.topics.base import TopicModel
 from babelspace.workflows.stages import advise
+
+if TYPE_CHECKING:
+    from babelspace.spaces.explain import Explanation
 
 __all__ = ["Hits", "Range", "explain_hits", "hits_table", "parsed_filters", "search_paths"]
 
@@ -103,4 +105,6 @@ def hits_table(hits: Hits, explanations: Sequence[Explanation] | None = None) ->
 
 def explain_hits(encoder: Encoder, hits: Hits) -> list[Explanation]:
     """Which words made each hit similar to the query."""
+    from babelspace.spaces.explain import explain
+
     return [explain(encoder, hits.query, hits.language, hit.text, hit.language) for hit in hits]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
-import scipy.linalg
+import scipy
 import scipy.sparse as sp
 from numpy.typing import NDArray
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 import numpy as np
-import scipy.linalg
+import scipy
 import scipy.sparse as sp
 from numpy.typing import NDArray
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import scipy.linalg
+import scipy
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
