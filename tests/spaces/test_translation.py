@@ -247,3 +247,26 @@ def test_oneta_and_translation_together(views):
     both = Combine("oneta+translation", parameters={"translation.null": 0.2}).fit(views[:150])
     assert both.n_components_ == 150 + views.shape[1]
     assert both.score(views[150:]) > 0.7
+
+
+def test_ngrams_are_compared_as_they_are_spelled(tmp_path):
+    corpus = planted(rows=120, shared=0.3)
+    words = ViewsVectorizer(drop_top=0)
+    both = ViewsVectorizer(features="both", drop_top=0, max_terms=None)
+    translated = Translation().fit(words.fit_transform(corpus)).transform(words.transform(corpus))
+    space = Translation(ngrams=0.5).fit(both.fit_transform(corpus))
+    views = both.transform(corpus)
+    ngrams = both.ngram_columns()
+    found = space.transform(views)
+    for language in corpus.languages:
+        # Twins: words through the table of words alone, n-grams halved and where they were.
+        spelled = found[language].toarray()[:, ngrams]
+        assert np.allclose(spelled, 0.5 * views[language].toarray()[:, ngrams], atol=1e-6)
+        known = [both.table(space.pivot_)[term] for term in words.table(space.pivot_)]
+        columns = list(words.table(space.pivot_).values())
+        mine = found[language].toarray()[:, known]
+        twin = translated[language].toarray()[:, columns]
+        assert np.corrcoef(mine.ravel(), twin.ravel())[0, 1] > 0.99
+    Encoder.of_fitted(both, space, corpus).save(tmp_path / "model")
+    again = Encoder.load(tmp_path / "model").transform(corpus)
+    assert all(np.array_equal(again[name].toarray(), found[name].toarray()) for name in found)

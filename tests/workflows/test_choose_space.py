@@ -3,14 +3,24 @@ from __future__ import annotations
 import pytest
 
 from babelspace.corpus import planted
-from babelspace.errors import ParameterError
+from babelspace.errors import Advice, ParameterError
+from babelspace.features import ViewsVectorizer
 from babelspace.spaces import Encoder
 from babelspace.workflows import choose_space as module
-from babelspace.workflows.choose_space import SpaceTrial, choose_space
+from babelspace.workflows.choose_space import choose_space
 from babelspace.workflows.fit_model import fit_model
+from babelspace.workflows.space_trials import SpaceTrial, variants
 
-CORPUS = planted(rows=400, words=100)
-TRIALS = (SpaceTrial("untranslated"), SpaceTrial("opca", dimension=5), SpaceTrial("opca", dimension=20))
+CORPUS = planted(rows=200, words=60)
+
+
+@pytest.fixture(autouse=True)
+def no_variants(monkeypatch):
+    """Tried once, in a test of their own."""
+    monkeypatch.setattr(module, "variants", lambda *_: [])
+
+
+TRIALS = (SpaceTrial("untranslated"), SpaceTrial("opca", dimension=3), SpaceTrial("opca", dimension=20))
 
 
 def test_the_best_trial_is_first_and_every_use_has_a_score():
@@ -32,12 +42,50 @@ def test_a_budget_ends_the_trying_after_two():
 def test_the_model_is_what_was_chosen(monkeypatch):
     monkeypatch.setattr(module.choose_space, "__kwdefaults__", {**module.choose_space.__kwdefaults__, "trials": TRIALS})
     stages = {}
-    encoder = fit_model(CORPUS, "auto", use="match", on_stage=lambda stage: stages.update({stage.name: stage.facts}))
+    encoder = fit_model(
+        CORPUS, use="match", holdout=0.2, on_stage=lambda stage: stages.update({stage.name: stage.facts})
+    )
     assert stages["choice"]["tried"][0]["space"] == "opca"
     assert encoder.space.n_components == stages["choice"]["tried"][0]["dimension"]
     assert encoder.card_["scores"]["choice"]["use"] == "match"
-    assert encoder.card_["scores"]["held_out"]["mean"]["top1"] > 0.8
-    assert type(Encoder.auto(CORPUS, "match").space) is type(encoder.space)
+    assert encoder.card_["scores"]["held_out"]["mean"]["top1"] > 0.6
+    assert encoder.card_["correction"] == stages["choice"]["tried"][0]["correction"]
+    assert type(Encoder.auto(CORPUS, "match", holdout=0).space) is type(encoder.space)
+
+
+def test_the_best_is_tried_with_other_ridges_and_dimensions():
+    trial = SpaceTrial("opca", dimension=300)
+    tried = list(variants(trial, 400))
+    assert [one.settings.get("gamma") for one in tried] == [0.3, 0.03, 1.0, None]
+    assert [one.dimension for one in tried] == [300, 300, 300, 100]
+    assert [one.settings for one in variants(SpaceTrial("untranslated"), 400)] == []
+
+
+def test_texts_are_read_once_for_each_kind_of_features(monkeypatch):
+    seen = []
+    read = ViewsVectorizer.count_corpus
+    monkeypatch.setattr(
+        ViewsVectorizer, "count_corpus", lambda self, corpus: seen.append(self.features) or read(self, corpus)
+    )
+    trials = [SpaceTrial("untranslated"), SpaceTrial("untranslated", "both"), SpaceTrial("untranslated", "both", 50)]
+    choose_space(CORPUS, trials=trials)
+    assert sorted(seen) == ["both", "words"]
+
+
+def test_ngrams_are_left_out_where_words_find_all():
+    same = planted(rows=200, shared=1.0)
+    trials = [SpaceTrial("untranslated"), SpaceTrial("untranslated", "both")]
+    assert [one.features for one in choose_space(same, trials=trials).trials] == ["words"]
+
+
+def test_what_is_set_by_hand_is_not_tried():
+    few = CORPUS.select(range(100))
+    by_hand = fit_model(CORPUS, n_components=5, holdout=0)
+    assert by_hand.space.n_components == 5
+    assert "correction" not in by_hand.card_
+    with pytest.warns() as told:
+        assert type(fit_model(few, holdout=0).space) is type(by_hand.space)
+    assert "100 rows are too few to choose a space by" in str(told[0].message)
 
 
 def test_errors():
@@ -50,8 +98,6 @@ def test_errors():
 
 
 def test_a_space_that_spelling_beats_is_told():
-    from babelspace.errors import Advice
-
     same = planted(rows=300, shared=1.0)
     with pytest.warns(Advice, match="this space finds .* words as they are spelled"):
         fit_model(same, "opca", n_components=2, holdout=0.2)

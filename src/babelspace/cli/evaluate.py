@@ -23,7 +23,7 @@ MEASURES = {"top1": "Top-1", "top5": "Top-5", "top10": "Top-10", "mrr": "MRR", "
 @click.argument("corpus")
 @options.languages("Score only these languages.  [default: all that model and corpus share]")
 @options.corpus_format
-@options.correction("none")
+@options.correction(None, "the model's own, none if it has none")
 @click.option(
     "--holdout",
     type=options.FiniteRange(0, 1, min_open=True),
@@ -48,7 +48,7 @@ def command(
     corpus: str,
     languages: Sequence[str] | None,
     corpus_format: str | None,
-    correction: Correction,
+    correction: Correction | None,
     holdout: float | None,
     trec: str | None,
     queries: int,

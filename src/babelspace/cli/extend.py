@@ -44,7 +44,7 @@ def command(
 
     \b
     Example:
-      babelspace fit sample:help --languages en,es -o model
+      babelspace fit sample:help --languages en,es --space opca -o model
       babelspace extend model sample:help --languages es,de -o larger
     """
     from babelspace.workflows.extend import extend_model

@@ -18,7 +18,11 @@ if TYPE_CHECKING:
     from babelspace import Encoder, ViewsVectorizer
     from babelspace.workflows.stages import Stage
 
-AUTO = "auto"
+AUTO, USUAL = "auto", "opca"
+# Parameters of the command that say nothing of a space, that only auto has, and what auto chooses or cannot use.
+OF_ANY = ("corpus", "output", "space", "languages", "corpus_format", "holdout", "seed", "threads", "as_json")
+OF_AUTO = ("use", "budget")
+CHOSEN = ("dim", "settings", "features", "max_terms", "lexicon", "bitext", "vocabulary", "weighting", "translator")
 FROM_USER = click.core.ParameterSource.COMMANDLINE
 
 
@@ -29,8 +33,7 @@ FROM_USER = click.core.ParameterSource.COMMANDLINE
 )
 @click.option(
     "--space",
-    default="opca",
-    show_default=True,
+    show_default="auto; opca with --work, --dim or another option of a space or of words",
     metavar="NAME",
     help="See: babelspace spaces; cl-lsi+opca is both, appended; auto tries several and takes the best.",
 )
@@ -45,7 +48,7 @@ FROM_USER = click.core.ParameterSource.COMMANDLINE
 @click.option(
     "--budget",
     type=options.FiniteRange(0, min_open=True),
-    default=120.0,
+    default=60.0,
     show_default=True,
     metavar="SECONDS",
     help="After this time --space auto tries nothing more.",
@@ -80,7 +83,7 @@ FROM_USER = click.core.ParameterSource.COMMANDLINE
 def command(
     corpus: str,
     output: Path,
-    space: str,
+    space: str | None,
     use: str,
     budget: float,
     dim: int | None,
@@ -100,16 +103,17 @@ def command(
 ) -> None:
     """Learn a space from paired documents and save it as a model.
 
-    Rows with text in two or more of the languages are used. A tenth of them is held out and tells how well the model
-    finds translations that it has not seen, beside comparing words as they are spelled; the figures are kept in the
-    model. With --work a corpus is read block by block, on as many processes or machines as --engine names; the model
-    does not depend on them.
+    Rows with text in two or more of the languages are used. Several spaces and features are tried on some of them, and
+    the best is learned; what is set by hand is not tried: then the space is the one that is named, or opca. A tenth of
+    the rows is held out and tells how well the model finds translations that it has not seen, beside comparing words as
+    they are spelled; the figures are kept in the model. With --work a corpus is read block by block, on as many
+    processes or machines as --engine names; the model does not depend on them.
 
     \b
     Example:
       babelspace fit sample:help -o model
       babelspace fit shards/ --work work --engine processes://4 --max-memory 8G -o model
-      babelspace fit corpus/ --space auto --for search --budget 60 -o model
+      babelspace fit corpus/ --for search --budget 120 -o model
       babelspace fit corpus/ --languages en,es --space opca --dim 500 --set gamma=0.1 -o model
       babelspace fit news.tmx --space cca --features both --segmenter zh=rjieba --holdout 0 -o model
       babelspace fit corpus/ --space cl-lsi+opca --set opca.gamma=0.3 --set weights=1:2 -o model
@@ -118,35 +122,36 @@ def command(
       babelspace fit corpus/ --space mlda --dim 200 --set sweeps=500 --set checkpoint=training -o model
     """
     check_model_place(output)
+    space = _space(space)
     _check_work(space, work, engine, max_memory)
     report = _Report(as_json)
     with at_work(threads):
-        parameters = {"use": use, "budget": budget} if space == AUTO else _parameters(space, dim, settings)
-        _check_auto(space, dim, settings)
-        if space != AUTO:
-            parameters |= translating.word_parameters(space, lexicon, bitext)
+        if space in (None, AUTO):
+            parameters: dict[str, Any] = {"use": use, "budget": budget}
+        else:
+            parameters = _parameters(space, dim, settings) | translating.word_parameters(space, lexicon, bitext)
         parameters |= {"holdout": holdout, "seed": seed}
         read = {"languages": languages, "corpus_format": corpus_format}
         if work is None:
             encoder = _fitted(corpus, read, space, features, report, **parameters)
         else:
             scale = {"engine": engine, "max_memory": max_memory}
-            encoder = _fitted_on_disk(corpus, work, space, features, report, **scale, **read, **parameters)
+            encoder = _fitted_on_disk(corpus, work, space or USUAL, features, report, **scale, **read, **parameters)
         encoder.save(output)
     report.end(output)
 
 
 def _fitted(
-    corpus: str, read: Mapping[str, Any], space: str, features: dict[str, Any], report: _Report, **settings: Any
+    corpus: str, read: Mapping[str, Any], space: str | None, features: dict[str, Any], report: _Report, **settings: Any
 ) -> Encoder:
     from babelspace import fit_model
     from babelspace.workflows.reading import load_corpus
 
     whole = load_corpus(corpus, **read)
     report.reading_done()
-    if space != AUTO:
+    if space not in (None, AUTO):
         features["translator"] = translating.translator_of(features, [space], whole.languages)
-    vectorizer = None if space == AUTO else _vectorizer(space, features, whole.languages)
+    vectorizer = None if space is None else _vectorizer(space, features, whole.languages)
     return fit_model(whole, space, vectorizer=vectorizer, on_stage=report.stage, **settings)
 
 
@@ -163,7 +168,7 @@ def _fitted_on_disk(
     return fit_on_disk(corpus, work, space, vectorizer=vectorizer, on_stage=report.stage, **settings)
 
 
-def _check_work(space: str, work: Path | None, engine: str | None, max_memory: int | None) -> None:
+def _check_work(space: str | None, work: Path | None, engine: str | None, max_memory: int | None) -> None:
     """Options that only a fit on disk has."""
     named = [name for name, value in (("--engine", engine), ("--max-memory", max_memory)) if value is not None]
     if work is None and named:
@@ -172,16 +177,21 @@ def _check_work(space: str, work: Path | None, engine: str | None, max_memory: i
         raise click.UsageError("--space auto tries spaces in memory and does not go with --work; name a space.")
 
 
-def _check_auto(space: str, dim: int | None, settings: Sequence[str]) -> None:
-    """Options that only a named space has, and those that only auto has."""
-    given = click.get_current_context().get_parameter_source
-    asked = {name for name in ("use", "budget") if given(name) is FROM_USER}
-    if space != AUTO and asked:
+def _space(named: str | None) -> str | None:
+    """The space that the options ask for; None leaves it to the rows, as auto does where they are enough."""
+    context = click.get_current_context()
+    given = [name for name in context.params if context.get_parameter_source(name) is FROM_USER]
+    asked = [name for name in given if name in OF_AUTO]
+    by_hand = [name for name in given if name not in (*OF_AUTO, *OF_ANY)]
+    if named not in (None, AUTO) and asked:
         raise click.UsageError("--for and --budget are for --space auto.")
-    chosen = {"dim": dim is not None, "set": bool(settings), "features": given("features") is FROM_USER}
-    named = [name for name, there in chosen.items() if there]
-    if space == AUTO and named:
-        raise click.UsageError(f"--space auto chooses by itself and does not go with --{named[0]}; name a space.")
+    if named == AUTO or (named is None and asked):
+        refused = [name for name in by_hand if name in CHOSEN]
+        if refused:
+            option = next(one for one in context.command.params if one.name == refused[0]).opts[0]
+            raise click.UsageError(f"--space auto chooses by itself and does not go with {option}; name a space.")
+        return AUTO
+    return named or (USUAL if by_hand else None)
 
 
 def _parameters(space: str, dim: int | None, settings: Sequence[str]) -> dict[str, Any]:
@@ -197,6 +207,8 @@ def _parameters(space: str, dim: int | None, settings: Sequence[str]) -> dict[st
 def _vectorizer(space: str, features: dict[str, Any], languages: Sequence[str]) -> ViewsVectorizer:
     from babelspace.workflows.list_spaces import most_terms, needs_counts
 
+    if space == AUTO:
+        return options.build_vectorizer(features, languages)
     given, suited = click.get_current_context().get_parameter_source, most_terms(space)
     if suited is not None and given("max_terms") is not FROM_USER:
         features = {**features, "max_terms": suited}
@@ -272,9 +284,11 @@ def _features_lines(facts: Facts) -> Iterator[tuple[str, str]]:
 
 def _choice_lines(facts: Facts) -> Iterator[tuple[str, str]]:
     for number, one in enumerate(facts["tried"]):
-        dimensions = "" if one["dimension"] is None else f", {one['dimension']} dimensions"
+        parts = [one["features"], *([f"{one['dimension']} dimensions"] if one["dimension"] else [])]
+        parts += [f"{name} {value:g}" for name, value in one["settings"].items()]
+        parts += [one["correction"]] if one["correction"] != "none" else []
         figures = ", ".join(f"{name} {share(one[name])}" for name in ("match", "search", "classify"))
-        told = f"{one['space']} ({one['features']}{dimensions}): {figures}; {one['seconds']:.0f} s"
+        told = f"{one['space']} ({', '.join(parts)}): {figures}; {one['seconds']:.0f} s"
         yield "chosen" if number == 0 else "tried", told
 
 

@@ -218,13 +218,13 @@ def result_file(kind: str, text: str, unless: str = "") -> Callable[[F], F]:
     return decorate
 
 
-def correction(default: str) -> Callable[[F], F]:
-    """`--correction csls`."""
+def correction(default: str | None, told: str | None = None) -> Callable[[F], F]:
+    """`--correction csls`; what no default stands for is `told`."""
     return click.option(
         "--correction",
         type=click.Choice(CORRECTIONS),
         default=default,
-        show_default=True,
+        show_default=told or True,
         help="How to correct scores for hubs, documents that are near to everything.",
     )
 

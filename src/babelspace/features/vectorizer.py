@@ -28,6 +28,8 @@ from babelspace.text.translator import Translator
 
 # Language, counts of all rows (rows x terms) and the terms.
 OnCounts = Callable[[str, Any, list[str]], None]
+# By language: counts of the present documents (documents x terms) and the terms.
+CountedTerms = Mapping[str, tuple[Any, list[str]]]
 OnWords = Callable[[Iterable[list[str]], str], Iterable[list[str]]]
 
 
@@ -101,12 +103,20 @@ class ViewsVectorizer(Transformer):
         self._learn(X)
         return self
 
-    def fit_transform(self, X: AlignedCorpus, y: Any = None, on_counts: OnCounts | None = None, **_: Any) -> Views:
+    def fit_transform(
+        self,
+        X: AlignedCorpus,
+        y: Any = None,
+        on_counts: OnCounts | None = None,
+        counted: CountedTerms | None = None,
+        **_: Any,
+    ) -> Views:
         """Learn, and give the training Views without analysing the texts twice.
 
-        `on_counts(language, rows, terms)` is given the counts of all terms, also of those that are not kept.
+        `on_counts(language, rows, terms)` is given the counts of all terms, also of those that are not kept; `counted`
+        are the counts of the same corpus by a vectorizer that reads alike (:meth:`count_corpus`).
         """
-        counts = self._learn(X, on_counts)
+        counts = self._learn(X, on_counts, counted)
         present = {language: X.present(language) for language in X.languages}
         weighted = {language: self.weights_.transform(matrix) for language, matrix in counts.items()}
         return Views({name: spread(matrix, present[name]) for name, matrix in weighted.items()}, present, self)
@@ -206,9 +216,15 @@ class ViewsVectorizer(Transformer):
         other.languages_ = (*self.languages_, language)
         return other
 
-    def _learn(self, corpus: AlignedCorpus, on_counts: OnCounts | None = None) -> dict[str, Any]:
+    def count_corpus(self, corpus: AlignedCorpus) -> CountedTerms:
+        """All terms of the present documents of each language, which vocabularies of any size are learned from."""
+        return {language: self._count(corpus, language) for language in corpus.languages}
+
+    def _learn(
+        self, corpus: AlignedCorpus, on_counts: OnCounts | None = None, counted: CountedTerms | None = None
+    ) -> dict[str, Any]:
         """Fit vocabulary and weights; gives the training counts of the present rows."""
-        counted = {language: self._count(corpus, language) for language in corpus.languages}
+        counted = self.count_corpus(corpus) if counted is None else counted
         if on_counts is not None:
             for language, (matrix, terms) in counted.items():
                 on_counts(language, spread(matrix, corpus.present(language)), terms)

@@ -79,7 +79,7 @@ def learn_fusion(encoder: Encoder, encoded: EncodedCorpus) -> dict[str, FusionWe
         targets = asked_among(list(sides), source)
         asked = _vectors(encoder, queries, source)
         words = list(map(_words, queries))
-        meaning = [_standardised(asked, vectors[target], similarity, typical) for target in targets]
+        meaning = [standardised(asked, vectors[target], similarity, typical) for target in targets]
         held = [
             lexical_matrix(words, list(map(_words, sides[target].tokens)), source, target, encoder.dictionary_)
             for target in targets
@@ -187,7 +187,7 @@ def _rows(encoded: EncodedCorpus) -> NDArray[np.int64]:
 def _side(encoder: Encoder, encoded: EncodedCorpus, language: str, rows: NDArray[np.int64]) -> _UntitledDocuments:
     place = {row: number for number, row in enumerate(np.flatnonzero(encoded.views.present[language]).tolist())}
     texts = encoded.corpus.texts(language)
-    read = _tokens(encoder, [_first_line(texts[row] or "") for row in rows.tolist()], language)
+    read = _tokens(encoder, [first_line(texts[row] or "") for row in rows.tolist()], language)
     tokens, titles = [], []
     for row, title in zip(rows.tolist(), read, strict=True):
         whole = encoded.words[language][place[row]] if row in place else []
@@ -198,7 +198,7 @@ def _side(encoder: Encoder, encoded: EncodedCorpus, language: str, rows: NDArray
     return _UntitledDocuments(encoded.views.present[language][rows], tokens, titles)
 
 
-def _first_line(text: str) -> str:
+def first_line(text: str) -> str:
     """The first line if it may be a title."""
     line, _, rest = text.partition("\n")
     return line if rest.strip() and len(line) <= TITLE_CHARACTERS else ""
@@ -227,7 +227,7 @@ def _vectors(encoder: Encoder, documents: Sequence[list[str]], language: str) ->
     return encoder.space.transform(vectorizer.weights_.transform(counts), language)
 
 
-def _standardised(asked: Any, vectors: Any, similarity: str, typical: TypicalSimilarity) -> NDArray[np.float64]:
+def standardised(asked: Any, vectors: Any, similarity: str, typical: TypicalSimilarity) -> NDArray[np.float64]:
     """Similarities in deviations from what is typical; of what has no vector, typical ones."""
     scores = np.concatenate(list(pairwise(asked, vectors, similarity))).astype(np.float64)
     return np.where(np.isfinite(scores), (scores - typical.mean) / typical.deviation, 0.0)

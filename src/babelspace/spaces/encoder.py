@@ -163,7 +163,7 @@ class Encoder(Storable, Estimator):
         if tuple(card["languages"]) != vectorizer.languages_:
             raise ValueError(f"languages {card['languages']!r} and {vectorizer.languages_!r}")
         history = {name: card[name] for name in ("corpus", "created", "versions", "scores")}
-        history |= {name: card[name] for name in ("calibration", "profile", "search") if name in card}
+        history |= {name: card[name] for name in ("calibration", "profile", "search", "correction") if name in card}
         space = registry.make(card["space"], **card["parameters"])
         check_parameters(space)
         space.set_state(_under("space/", stored.arrays), tuple(card["languages"]), card["vectorizer"]["columns"])

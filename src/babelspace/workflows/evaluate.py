@@ -30,7 +30,7 @@ def evaluate(
     corpus: AlignedCorpus,
     languages: Sequence[str] | str | None = None,
     *,
-    correction: Correction = "none",
+    correction: Correction | None = None,
     holdout: float | None = None,
     queries: int = 0,
     recalls: bool = False,
@@ -44,6 +44,8 @@ def evaluate(
 
     Parameters
     ----------
+    correction : "none", "csls" or "margin"; None is the one that was chosen with the space (`fit_model` with "auto"),
+        and none otherwise
     holdout : score only the rows that a fit with this share keeps apart
     queries : also search with so many of the most frequent words of each document (`.queries`)
     recalls : also the average precision at recalls .1 to .9 (`.average_precision`)
@@ -58,6 +60,7 @@ def evaluate(
     >>> sorted(scores), scores["mean"].top1 > scores.untranslated["mean"].top1
     (['en->es', 'es->en', 'mean'], True)
     """
+    correction = correction or encoder.card_.get("correction", "none")
     check_correction(correction, encoder.space.similarity)
     whole = corpus.select(languages=common_languages(encoder, corpus, languages))
     if has_learned_from(encoder, whole, holdout):

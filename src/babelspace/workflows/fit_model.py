@@ -22,21 +22,23 @@ from babelspace.spaces.encoded_corpus import encode_corpus
 from babelspace.spaces.lexical.dictionary_from_rows import WordCounts, dictionary_from_rows, frequent_words
 from babelspace.spaces.registry import defaults, make
 from babelspace.text.language_pairs import ALL_CHEAP_PAIRS, sampled_pairs
-from babelspace.workflows.choose_space import SpaceChoice, choose_space
+from babelspace.workflows.choose_space import FEWEST_ROWS, SpaceChoice, can_choose, choose_space
 from babelspace.workflows.held_out_rows import divide, language_fingerprints, paired
 from babelspace.workflows.stages import OnStage, advise, advise_if_below_spelling, tell
+
+AUTO, USUAL = "auto", "opca"
 
 
 def fit_model(
     corpus: AlignedCorpus,
-    space: str | Space = "opca",
+    space: str | Space | None = None,
     *,
     vectorizer: ViewsVectorizer | None = None,
     holdout: float | None = None,
     seed: int = 0,
     on_stage: OnStage | None = None,
     use: str = "all",
-    budget: float = 120.0,
+    budget: float = 60.0,
     **parameters: Any,
 ) -> Encoder:
     """Learn a space from the paired rows of a corpus, and from rows held out how well it does.
@@ -48,8 +50,10 @@ def fit_model(
     Parameters
     ----------
     space : name of a space (``cl-lsi+opca`` is both, appended), a space, or "auto": what serves the `use` best on rows
-        that are set aside for choosing (:func:`babelspace.workflows.choose_space.choose_space`)
-    vectorizer : None is the usual one, which counts without weights for a space that needs counts
+        that are set aside for choosing (:func:`babelspace.workflows.choose_space.choose_space`). None is "auto", but
+        "opca" where a vectorizer or parameters are given, or where rows are too few to choose by.
+    vectorizer : None is the usual one, which counts without weights for a space that needs counts; "auto" keeps how it
+        reads texts and chooses features and number of terms
     holdout : share of the rows, by hash of their id; 0 learns from all. None is a tenth, if that is 20 rows or more.
     seed : of everything random in the fit
     on_stage : called with each :class:`Stage` as it is done: "corpus", "choice", "features", "space", "scores"
@@ -79,19 +83,37 @@ def fit_model(
         documents=train.counts(),
         blank_documents=corpus.empty,
     )
-    tried: list[dict[str, Any]] = []
-    if space == "auto":
+    space = _asked(space, vectorizer, parameters, train)
+    choice: SpaceChoice | None = None
+    if space == AUTO:
         choice = _chosen(train, vectorizer, parameters, use, budget, seed)
-        tried, best = choice.records(), choice.best
-        tell(on_stage, "choice", use=use, tried=tried)
-        space, vectorizer, parameters = best.make(seed), best.vectorizer(), {}
-    encoder = _learned(train, Encoder(vectorizer, space_of(space, seed, parameters)), space, on_stage)
+        best = choice.best
+        tell(on_stage, "choice", use=use, tried=choice.records())
+        space, vectorizer, parameters = best.make(seed), best.vectorizer(vectorizer), {}
+    name = choice.best.space if choice else space if isinstance(space, str) else type(space).__name__
+    encoder = _learned(train, Encoder(vectorizer, space_of(space, seed, parameters)), name, on_stage)
     encoder.card_["corpus"] |= {"holdout": share, "languages": language_fingerprints(corpus)}
+    if choice is not None:
+        encoder.card_["correction"] = choice.best.correction
     if held_out is not None:
         measure(encoder, held_out, share, on_stage)
-    if tried:
-        encoder.card_["scores"] = {**encoder.card_["scores"], "choice": {"use": use, "tried": tried}}
+    if choice is not None:
+        encoder.card_["scores"] = {**encoder.card_["scores"], "choice": {"use": use, "tried": choice.records()}}
     return encoder
+
+
+def _asked(
+    space: str | Space | None, vectorizer: ViewsVectorizer | None, parameters: dict[str, Any], corpus: AlignedCorpus
+) -> str | Space:
+    """The space that was asked for, or what stands for none."""
+    if space is not None:
+        return space
+    if vectorizer is not None or parameters:
+        return USUAL
+    if not can_choose(corpus):
+        advise(f"{len(corpus):,} rows are too few to choose a space by ({FEWEST_ROWS} are needed); it is {USUAL}")
+        return USUAL
+    return AUTO
 
 
 def _chosen(
@@ -102,13 +124,12 @@ def _chosen(
     budget: float,
     seed: int,
 ) -> SpaceChoice:
-    named = [*parameters, *(["vectorizer"] if vectorizer is not None else [])]
-    if named:
+    if parameters:
         raise ParameterError(
-            f"{', '.join(named)} given, but auto chooses features and parameters by itself",
+            f"{', '.join(parameters)} given, but auto chooses parameters by itself",
             hint="name the space: {space='opca'}",
         )
-    return choose_space(corpus, use, budget=budget, seed=seed)
+    return choose_space(corpus, use, budget=budget, vectorizer=vectorizer, seed=seed)
 
 
 def space_of(space: str | Space, seed: int, parameters: dict[str, Any]) -> Space:
@@ -122,7 +143,7 @@ def space_of(space: str | Space, seed: int, parameters: dict[str, Any]) -> Space
     return make(space, **seeded | parameters)
 
 
-def _learned(corpus: AlignedCorpus, encoder: Encoder, space: str | Space, on_stage: OnStage | None) -> Encoder:
+def _learned(corpus: AlignedCorpus, encoder: Encoder, name: str, on_stage: OnStage | None) -> Encoder:
     vectorizer = encoder.vectorizer
     counted: dict[str, WordCounts] = {}
     views = vectorizer.fit_transform(corpus, on_counts=_keeping(counted) if reads_words(vectorizer) else None)
@@ -134,7 +155,6 @@ def _learned(corpus: AlignedCorpus, encoder: Encoder, space: str | Space, on_sta
         counted=vectorizer.features,
         sharing=vectorizer.vocabulary,
     )
-    name = space if isinstance(space, str) else type(space).__name__
     with progress.task(f"learning {name}"):
         encoder.space.fit(views)
     tell(on_stage, "space", space=name, dimensions=int(getattr(encoder.space, "n_components_", views.shape[1])))
@@ -164,8 +184,8 @@ def measure(encoder: Encoder, corpus: AlignedCorpus, share: float, on_stage: OnS
         advise("the rows held out have no two texts of one row; the model is not scored")
         return
     encoded = encode_corpus(encoder, corpus, keep_words_of=LANGUAGE_SAMPLE)
-    among = set(sampled_pairs(corpus.counts(), ALL_CHEAP_PAIRS))
-    scores = evaluate_encoded(encoder, encoded, among=among).as_dict()
+    among, correction = set(sampled_pairs(corpus.counts(), ALL_CHEAP_PAIRS)), encoder.card_.get("correction", "none")
+    scores = evaluate_encoded(encoder, encoded, correction=correction, among=among).as_dict()
     encoder.card_["scores"] = {"held_out": {"share": share, "rows": len(corpus), **scores}}
     tell(on_stage, "scores", scores=scores, rows_scored=len(corpus))
     advise_if_below_spelling(scores)

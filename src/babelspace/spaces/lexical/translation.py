@@ -33,6 +33,7 @@ from babelspace.runtime.seeds import Seed
 from babelspace.spaces.base import SPARSE_TERMS, LinearSpace, Space, State
 from babelspace.spaces.common_parameters import DIMENSIONS, PIVOT, TOLERANCE
 from babelspace.spaces.lexical.dictionaries import PairDictionary, dictionaries
+from babelspace.spaces.lexical.spelled_ngrams import ngram_columns, only_columns, scale_columns, with_spellings
 from babelspace.spaces.lexical.translation_tables import (
     BagSettings,
     learn_from_bags,
@@ -113,6 +114,10 @@ class Translation(Space):
     copy : float
         κ, in mean weights of a word: how often a word counts as seen translated by its own spelling. With a lexicon or
         bitext any value above 0 copies the words that these do not know.
+    ngrams : float or None
+        Where words and character n-grams are counted (``features="both"``): words are translated, n-grams are compared
+        as they are spelled and weigh so many times as much. Names and rare words then meet without a translation, and
+        no table of n-grams has to be learned. None translates n-grams as if they were words.
 
     References
     ----------
@@ -131,7 +136,14 @@ class Translation(Space):
     """
 
     most_terms: ClassVar[int | None] = SPARSE_TERMS
-    _parameters: ClassVar[Table] = TRANSLATION
+    _parameters: ClassVar[Table] = {
+        **TRANSLATION,
+        "ngrams": Parameter(
+            "Weight of character n-grams, compared as they are spelled; none translates them as words.",
+            Nothing(),
+            Real(above=0),
+        ),
+    }
 
     def __init__(
         self,
@@ -143,6 +155,7 @@ class Translation(Space):
         iterations: int = 5,
         null: float = 0.3,
         copy: float = 5.0,
+        ngrams: float | None = None,
     ) -> None:
         self.pivot = pivot
         self.lexicon = lexicon
@@ -152,22 +165,38 @@ class Translation(Space):
         self.iterations = iterations
         self.null = null
         self.copy = copy
+        self.ngrams = ngrams
 
     def _fit(self, views: Views, rng: np.random.Generator) -> None:
         self.pivot_ = chosen_pivot(views, self.pivot)
-        self.tables_ = translation_tables(self, views, self.pivot_)
+        self.spelled_ = np.zeros(views.shape[1], bool) if self.ngrams is None else ngram_columns(views)
+        if not self.spelled_.any():
+            self.tables_ = translation_tables(self, views, self.pivot_)
+            return
+        tables = translation_tables(self, only_columns(views, ~self.spelled_), self.pivot_)
+        self.tables_ = {
+            name: with_spellings(table, self.spelled_, spelled_alike(views, name, self.pivot_))
+            for name, table in tables.items()
+        }
 
     def _project(self, X: Any, language: str) -> Any:
+        if self.spelled_.any():
+            X = scale_columns(X, np.where(self.spelled_, np.float32(self.ngrams or 0), np.float32(1)))
         return X if language == self.pivot_ else compact(X @ self.tables_[language])
 
     def get_state(self) -> State:
-        state: State = {"pivot": np.array(self.languages_.index(self.pivot_))}
+        state: State = {
+            "pivot": np.array(self.languages_.index(self.pivot_)),
+            "spelled": np.flatnonzero(self.spelled_),
+        }
         for name, table in self.tables_.items():
             state |= pack_sparse(f"table.{name}", table)
         return state
 
     def _restore(self, state: CheckedArrays) -> None:
         self.pivot_ = self.languages_[state.count("pivot", below=len(self.languages_))]
+        self.spelled_ = np.zeros(self.n_features_in_, bool)
+        self.spelled_[state.whole("spelled", None, below="columns", distinct=True)] = True
         others = [name for name in self.languages_ if name != self.pivot_]
         self.tables_ = {name: state.sparse(f"table.{name}", "columns", "columns") for name in others}
 

@@ -1,0 +1,100 @@
+"""Does `fit` choose as well as somebody who has seen the test?
+
+`choose_space` looks at the training rows of a corpus alone (two thirds, as in search_quality); then every single choice
+(space, features, correction), and what was chosen, learns from all of these rows and is tried on the others: whole
+documents find their mates (Top-1), titles and five words find them by meaning and words together (nDCG@10). Differences
+to the best single choice, which is picked with hindsight, have intervals of 2,000 bootstrap samples of the queries.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from babelspace import ViewsVectorizer
+from babelspace.runtime.threads import limit
+from babelspace.workflows.choose_space import TRIALS, choose_space
+from babelspace.workflows.space_trials import SpaceTrial, TrialRows
+from benchmarks.common import OUT, THREADS, commit, write
+from benchmarks.measure.search_quality import CORPORA, divided
+
+NAME = "auto"
+# Choices that people make and auto does not try.
+OTHERS = (SpaceTrial("untranslated"), SpaceTrial("cl-lsi", dimension=300), SpaceTrial("opca", dimension=100))
+MEASURES = {"match": ("none", "csls"), "search": ("search",)}
+SAMPLES = 2_000
+# Looked at while the candidates and their order were chosen.
+TUNED_ON = ("sample:help en-es", "mdn en-es", "wikipedia-en-pl")
+
+
+def told(trial: SpaceTrial) -> str:
+    """A choice in words."""
+    settings = [f"{name} {value:g}" for name, value in trial.settings.items()]
+    dimension = [str(trial.dimension)] if trial.dimension else []
+    return " ".join([trial.space, trial.features, *dimension, *settings])
+
+
+def outcomes(rows: TrialRows, trial: SpaceTrial) -> dict[str, NDArray[np.float64]]:
+    views = rows.views_of(trial)
+    return rows.outcomes(trial.make(rows.seed).fit(views.train), views)
+
+
+def difference(ours: NDArray[np.float64], best: NDArray[np.float64]) -> list[float]:
+    gain = ours - best
+    drawn = np.random.default_rng(0).integers(len(gain), size=(SAMPLES, len(gain)))
+    return [float(gain.mean()), *map(float, np.percentile(gain[drawn].mean(axis=1), [2.5, 97.5]))]
+
+
+def corpus_result(name: str, data: Path, most: int, budget: float) -> dict[str, Any]:
+    train, test = divided(name, data, most)
+    print(f"{name}: {len(train):,} rows to learn from, {len(test):,} to try on", flush=True)
+    choice = choose_space(train, "all", budget=budget)
+    rows = TrialRows(train, test, ViewsVectorizer(), 0)
+    singles = {told(trial): outcomes(rows, trial) for trial in (*TRIALS, *OTHERS)}
+    found: dict[str, Any] = {
+        "trained": len(train),
+        "tried": len(test),
+        "seconds": sum(one.seconds for one in choice.trials),
+        "table": choice.records(),
+        "commit": commit(),
+    }
+    for use, ways in MEASURES.items():
+        scores = {f"{label} {way}".strip(): one[way] for label, one in singles.items() for way in ways if way in one}
+        best = max(scores, key=lambda label: scores[label].mean())
+        found[use] = {"singles": {label: float(values.mean()) for label, values in scores.items()}, "best": best}
+        for asked in ("all", use):
+            chosen = max(choice.trials, key=lambda one: one.scores[asked])
+            ours = outcomes(rows, replace(chosen, scores={}))[chosen.correction if use == "match" else "search"]
+            label = f"{told(chosen)} {chosen.correction}" if use == "match" else told(chosen)
+            found[use][f"for {asked}"] = {
+                "chosen": label,
+                "score": float(ours.mean()),
+                "gain": difference(ours, scores[best]),
+            }
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--corpora", nargs="+", choices=CORPORA, default=list(CORPORA))
+    parser.add_argument("--rows", type=int, default=1_500, help="of each corpus, a third of which is tried")
+    parser.add_argument("--budget", type=float, default=600.0, help="seconds for choosing")
+    options = parser.parse_args()
+    path = OUT / f"{NAME}.json"
+    known = json.loads(path.read_text(encoding="utf-8"))["corpora"] if path.is_file() else {}
+    for name in options.corpora:
+        with limit(THREADS):
+            known[name] = corpus_result(name, options.data, options.rows, options.budget)
+        kept = {name: known[name] for name in CORPORA if name in known}
+        write(NAME, {"tuned_on": TUNED_ON, "corpora": kept})
+
+
+if __name__ == "__main__":
+    main()
