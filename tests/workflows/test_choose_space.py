@@ -94,7 +94,7 @@ def test_errors():
     with pytest.raises(ParameterError, match="50 rows are too few to choose a space by; 120 are needed"):
         choose_space(CORPUS.select(range(50)))
     with pytest.raises(ParameterError, match="n_components given, but auto chooses"):
-        fit_model(CORPUS, "auto", n_components=20)
+        fit_model(CORPUS, "auto", n_components=20, holdout=0)
 
 
 def test_a_space_that_spelling_beats_is_told():
