@@ -17,9 +17,14 @@ from babelspace.runtime.parameters import SEED, Choice, Integer, Nothing, Parame
 from babelspace.runtime.seeds import Seed
 from babelspace.spaces import registry
 from babelspace.spaces.base import Space, State
+from babelspace.spaces.discriminative.out_of_fold import content_order
+from babelspace.spaces.mate_weights import mate_weights
 from babelspace.vectors.similarity import as_dense, is_sparse, prepare
 
 SCALES = ("norms", "unit", "none")
+LEARNED = "learned"
+# Share of the rows that learned weights are told by, and fewest rows that are enough.
+HELD_OUT, FEWEST_ROWS = 0.2, 50
 BLOCK_ROWS = 1024
 
 
@@ -44,7 +49,9 @@ class Combine(Space):
         Names of spaces joined by "+". A name that stands there again is called by its number: "opca+opca" has the
         parts opca and opca-2.
     weights : sequence of float, str or None
-        A weight for each space, as numbers or as "2:1"; None weighs all the same.
+        A weight for each space, as numbers or as "2:1"; None weighs all the same. "learned" fits the spaces twice: on
+        four fifths of the rows, so that the others tell the weights under which their mates stand out
+        (:func:`~babelspace.spaces.mate_weights.mate_weights`, with ``scale="unit"``), then on all.
     scale : "norms", "unit" or "none"
         What the vectors of a space are divided by.
     parameters : dict or None
@@ -74,10 +81,10 @@ class Combine(Space):
     _parameters: ClassVar[Table] = {
         "spaces": Parameter("Names of spaces joined by +.", Text()),
         "weights": Parameter(
-            "A weight for each space, as 2:1 or as numbers; none weighs all the same.",
+            "A weight for each space, as 2:1 or as numbers; none weighs all the same, learned learns them.",
             Nothing(),
             Structure("a list of numbers"),
-            Text("a ratio as 2:1"),
+            Text("a ratio as 2:1, or learned"),
         ),
         "scale": Parameter(
             "What the vectors of a space are divided by: mean length of training vectors, own length, or 1.",
@@ -140,6 +147,10 @@ class Combine(Space):
         """
         names = [registry.name_of(space) for space in spaces]
         labels = registry.part_labels(names)
+        if weights == LEARNED:
+            raise ParameterError(
+                "weights are learned before the spaces have seen all rows", hint="give numbers: {weights='1:1'}"
+            )
         parameters = {
             f"{label}.{name}": value
             for label, space in zip(labels, spaces, strict=True)
@@ -167,7 +178,13 @@ class Combine(Space):
                 f"a combination needs two or more names of other spaces, got {self.spaces!r}. Write for example "
                 "cl-lsi+opca."
             )
-        parse_weights(self.weights, len(names))
+        if self.weights != LEARNED:
+            parse_weights(self.weights, len(names))
+        elif self.scale != "unit":
+            raise ParameterError(
+                f'learned weights are those of cosines, and need scale="unit", not "{self.scale}"',
+                hint="say {scale='unit'}, or give numbers: {weights='1:1'}",
+            )
         if self.scale not in SCALES:
             raise ParameterError(f"unknown scale {self.scale!r} of a combination. Use one of {', '.join(SCALES)}.")
         labels = registry.part_labels(names)
@@ -187,14 +204,35 @@ class Combine(Space):
         return part
 
     def _fit(self, views: Views, rng: np.random.Generator) -> None:
+        learned = self._learn_weights(views) if self.weights == LEARNED else None
         parts = self.blank_parts()
         for part in progress.track(parts, "fitting the parts"):
             part.fit(views)
         self._take(parts, views)
+        self.learned_ = learned
+
+    def _learn_weights(self, views: Views) -> NDArray[np.float64]:
+        """From rows that spaces like these have not seen; which ones depends on their words alone."""
+        if len(views) < FEWEST_ROWS:
+            raise ParameterError(
+                f"{len(views)} rows are too few to learn weights from; {FEWEST_ROWS} are needed",
+                hint="give numbers: {weights='1:1'}",
+            )
+        order = content_order(views)
+        apart = int(HELD_OUT * len(views))
+        held_out, seen = views[np.sort(order[:apart])], views[np.sort(order[apart:])]
+        vectors = [
+            part.fit(seen).transform(held_out) for part in progress.track(self.blank_parts(), "learning weights")
+        ]
+        # Cosines are weighted by the squares of what the vectors are multiplied by.
+        return np.sqrt(mate_weights(vectors, held_out.present))
+
+    learned_: NDArray[np.float64] | None
 
     def _take(self, parts: list[Space], views: Views | None) -> None:
         """Keep fitted parts, their widths, and the mean lengths of their vectors."""
         self.parts_ = parts
+        self.learned_ = None
         self.widths_ = self._widths()
         self.norms_ = np.array([np.nan if views is None else mean_norm(part, views) for part in parts])
 
@@ -215,6 +253,10 @@ class Combine(Space):
 
     def _factors(self) -> NDArray[np.float64]:
         """What the vectors of each part are multiplied by."""
+        if self.weights == LEARNED:
+            if self.learned_ is None:
+                raise ParameterError("no weights were learned when this combination was fitted", hint="fit it again")
+            return self.learned_
         weights = parse_weights(self.weights, len(self.parts_))
         if self.scale != "norms":
             return weights
@@ -233,6 +275,8 @@ class Combine(Space):
 
     def get_state(self) -> State:
         state: State = {"norms": self.norms_, "widths": self.widths_}
+        if self.learned_ is not None:
+            state["learned"] = self.learned_
         for number, part in enumerate(self.parts_):
             state |= {f"{number}/{name}": array for name, array in part.get_state().items()}
         return state
@@ -241,6 +285,7 @@ class Combine(Space):
         self.parts_ = self.blank_parts()
         self.norms_ = state.floats("norms", len(self.parts_), low=0)
         self.widths_ = state.whole("widths", len(self.parts_))
+        self.learned_ = state.floats("learned", len(self.parts_), low=0) if "learned" in state else None
         for number, part in enumerate(self.parts_):
             part.set_state(state.under(f"{number}/"), self.languages_, self.n_features_in_)
         if not np.array_equal(self.widths_, self._widths()):
