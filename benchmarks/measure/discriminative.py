@@ -1,7 +1,8 @@
 """S2Net and Cr5 beside OPCA, CCA, CL-LSI, word-by-word translation and untranslated words, at few dimensions.
 
-Ridges are chosen on dev at each number of dimensions (S2Net takes that of its start); the test rows are scored with
-what was learned from the training rows alone. Seconds are of the processor. Runs of earlier corpora stay in the file.
+Ridges are chosen on dev at each number of dimensions (S2Net takes that of its start), and so are the weights of a
+combination with translation; the test rows are scored once, with what was learned from the training rows alone. Seconds
+are of the processor. Earlier runs of other corpora and dimensions stay in the file.
 """
 
 from __future__ import annotations
@@ -19,12 +20,18 @@ from numpy.typing import NDArray
 from babelspace.corpus import AlignedCorpus, read_corpus
 from babelspace.evaluation.significance import bootstrap_test, interval
 from babelspace.features import Views, ViewsVectorizer
-from babelspace.spaces import Space, make
+from babelspace.spaces import Combine, Space, make
 from babelspace.vectors.mates import direction_ranks
 from benchmarks.common import OUT, write
 
 NAME = "discriminative"
-RIDGES = {"cl-lsi": (None,), "cca": (10.0, 30.0), "opca": (0.1, 1.0, 3.0), "cr5": (1.0, 3.0, 10.0)}
+RIDGES = {
+    "cl-lsi": (None,),
+    "cca": (1.0, 3.0, 10.0, 30.0),
+    "opca": (0.03, 0.1, 0.3, 1.0, 3.0),
+    "cr5": (0.1, 0.3, 1.0, 3.0, 10.0),
+}
+RATIOS = ("1:0", "3:1", "2:1", "1:1", "1:2", "1:3", "0:1")
 # Folder, languages, words of each text that are read.
 CORPORA: dict[str, tuple[str, str, int | None]] = {
     "mdn": ("mdn", "en,es", None),
@@ -34,8 +41,8 @@ CORPORA: dict[str, tuple[str, str, int | None]] = {
 }
 
 
-def parts(name: str, data: Path, every: int) -> list[AlignedCorpus]:
-    """Training, dev and test rows; with `every` above 1 only one row in so many."""
+def parts(name: str, data: Path, every: int, first: int = 0) -> list[AlignedCorpus]:
+    """Training, dev and test rows; with `every` above 1 only one row in so many, from `first` on."""
     folder, languages, words = CORPORA[name]
     path = data / folder
     if (path / "train").is_dir():
@@ -44,7 +51,7 @@ def parts(name: str, data: Path, every: int) -> list[AlignedCorpus]:
         split = read_corpus(path, languages=languages.split(",")).aligned().split(train=0.75, dev=0.125, test=0.125)
         corpora = [split.train, split.dev, split.test]
     corpora = [corpus.head(words) if words else corpus for corpus in corpora]
-    return [corpus.select(slice(None, None, every)) for corpus in corpora]
+    return [corpus.select(slice(first, None, every)) for corpus in corpora]
 
 
 def found(space: Space, views: Views) -> NDArray[np.float64]:
@@ -68,16 +75,18 @@ def row(hits: NDArray[np.float64], ids: list[str], **about: Any) -> dict[str, An
     return {"top1": float(hits.mean()), "interval": [float(low), float(high)], **apart, **about}
 
 
-def measured(name: str, data: Path, dims: list[int], terms: int, every: int) -> dict[str, Any]:
+def measured(name: str, data: Path, dims: list[int], terms: int, every: int, first: int) -> dict[str, Any]:
     """Every space at every number of dimensions on one corpus."""
-    corpora = parts(name, data, every)
+    corpora = parts(name, data, every, first)
     vectorizer = ViewsVectorizer(max_terms=terms)
     train, dev, test = vectorizer.fit_transform(corpora[0]), *map(vectorizer.transform, corpora[1:])
     ids = list(corpora[2].ids)
     rows: dict[str, Any] = {}
+    whole: dict[str, NDArray[np.float64]] = {}
     for plain in ("untranslated", "translation"):
-        space, seconds = fitted(plain, train)
-        rows[plain] = row(found(space, test), ids, seconds=seconds)
+        words, seconds = fitted(plain, train)
+        whole[plain] = found(words, test)
+        rows[plain] = row(whole[plain], ids, seconds=seconds)
     hits: dict[int, dict[str, NDArray[np.float64]]] = {dimension: {} for dimension in dims}
     ridges: dict[int, float] = {}
     for kind, tried in RIDGES.items():
@@ -90,6 +99,7 @@ def measured(name: str, data: Path, dims: list[int], terms: int, every: int) -> 
             rows[f"{kind} {dimension}"] = row(hits[dimension][kind], ids, **about)
             if kind == "opca" and best is not None:
                 ridges[dimension] = best
+                rows[f"opca+translation {dimension}"] = combined(cut[best], words, dev, test, ids, whole["translation"])
         print(name, {key: round(told["top1"], 4) for key, told in rows.items() if key.startswith(kind)}, flush=True)
     for dimension in dims:
         space, seconds = fitted("s2net", train, n_components=dimension, gamma=ridges[dimension])
@@ -102,9 +112,23 @@ def measured(name: str, data: Path, dims: list[int], terms: int, every: int) -> 
             dev=float(found(space, dev).mean()),
             **against_best(hits[dimension]),
         )
+        told = combined(space, words, dev, test, ids, whole["translation"])
+        rows[f"s2net+translation {dimension}"] = told
         print(name, dimension, rows[f"s2net {dimension}"], flush=True)
     sizes = {"train": len(train), "dev": len(dev), "test": len(test), "columns": train.shape[1]}
-    return {"sizes": sizes, "every": every, "rows": rows}
+    return {"sizes": sizes, "every": every, "first": first, "rows": rows}
+
+
+def combined(
+    space: Space, words: Space, dev: Views, test: Views, ids: list[str], alone: NDArray[np.float64]
+) -> dict[str, Any]:
+    """A space and translated words, weighed as dev says; beside translated words alone."""
+    both = Combine.of_fitted([space, words], scale="unit")
+    scores = {ratio: float(found(both.set_params(weights=ratio), dev).mean()) for ratio in RATIOS}
+    best = max(RATIOS, key=lambda ratio: scores[ratio])
+    hits = found(both.set_params(weights=best), test)
+    p = float(bootstrap_test(hits, alone)) if not np.array_equal(hits, alone) else 1.0
+    return row(hits, ids, weights=best, dev=scores[best], against="translation", p=p)
 
 
 def against_best(hits: Mapping[str, NDArray[np.float64]]) -> dict[str, Any]:
@@ -121,11 +145,14 @@ def main() -> None:
     parser.add_argument("--dims", type=int, nargs="+", default=[50, 100, 300])
     parser.add_argument("--terms", type=int, default=10_000, help="words of each language")
     parser.add_argument("--every", type=int, default=1, help="one row in so many")
+    parser.add_argument("--first", type=int, default=0, help="the first of them")
     options = parser.parse_args()
     path = OUT / f"{NAME}.json"
     told = json.loads(path.read_text(encoding="utf-8"))["corpora"] if path.is_file() else {}
     for name in options.corpus or CORPORA:
-        told[name] = measured(name, options.data, options.dims, options.terms, options.every)
+        found_now = measured(name, options.data, options.dims, options.terms, options.every, options.first)
+        known = told.get(name, {"rows": {}})
+        told[name] = {**found_now, "terms": options.terms, "rows": {**known["rows"], **found_now["rows"]}}
         write(NAME, {"corpora": told})
 
 

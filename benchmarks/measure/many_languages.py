@@ -2,9 +2,9 @@
 
 Whole news documents are held out: an eighth for γ, dimensions and correction (chosen on ten languages), an eighth for
 the figures. Each language has words, character n-grams, weights and columns of its own. Parts, each of which may be run
-alone and is kept in the file beside the others: `joint` is the space and every direction, `growth` time and memory of
-16 to 64 languages, `extend` the last 28 languages added one by one to a space of the first 100, `pairs` the best model
-of two languages alone for a sample of 30 pairs, chosen on the same dev rows.
+alone and is kept in the file beside the others: `setting` is chosen on dev, `joint` is the space and every direction,
+`growth` time and memory of 16 to 64 languages, `extend` the last 28 languages added one by one to a space of the first
+100, `pairs` the best model of two languages alone for a sample of 30 pairs, chosen on the same dev rows.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def mean(found: Found) -> float:
     return float(np.mean(list(found.values())))
 
 
-def chosen(data: Path) -> dict[str, Any]:
+def chosen(data: Path, told: dict[str, Any]) -> dict[str, Any]:
     """γ, dimensions and correction that are best on the dev rows of ten languages."""
     corpus = read(data, TUNED_ON)
     train, dev, _ = parts(corpus)
@@ -94,8 +94,8 @@ def chosen(data: Path) -> dict[str, Any]:
                 found = directions(wide.truncated(dimension), views[dev], TUNED_ON, correction)
                 scores[gamma, dimension, correction] = mean(found)
     best = max(scores, key=lambda setting: scores[setting])
-    told = {f"γ {g:g}, {d} dimensions, {c}": score for (g, d, c), score in scores.items()}
-    return {"dev": told, "gamma": best[0], "dimensions": best[1], "correction": best[2]}
+    tried = {f"γ {g:g}, {d} dimensions, {c}": score for (g, d, c), score in scores.items()}
+    return {"dev": tried, "gamma": best[0], "dimensions": best[1], "correction": best[2]}
 
 
 def fitted(data: Path, count: int, setting: dict[str, Any]) -> tuple[Encoder, AlignedCorpus, dict[str, float]]:
@@ -119,21 +119,20 @@ def fitted(data: Path, count: int, setting: dict[str, Any]) -> tuple[Encoder, Al
 
 
 def joint(data: Path, told: dict[str, Any]) -> dict[str, Any]:
-    """All languages in one space, and every direction on the test rows; spelling beside it."""
-    setting = chosen(data)
-    print(setting, flush=True)
+    """All languages in one space, and every direction on the test rows."""
+    setting = told["setting"]
     encoder, corpus, took = fitted(data, len(languages_of(data)), setting)
     train, _, test = parts(corpus)
     names, correction = list(corpus.languages), setting["correction"]
     found = directions(encoder.space, encoder.vectorizer.transform(corpus.select(test)), names, correction)
     sizes = {"languages": len(names), "train": int(train.sum()), "test": int(test.sum())}
     table = [[round(found.get((one, other), 1.0), 3) for other in names] for one in names]
-    return {"setting": setting, "sizes": sizes, "took": took, "mean": mean(found), "names": names, "top1": table}
+    return {"sizes": sizes, "took": took, "mean": mean(found), "names": names, "top1": table}
 
 
 def growth(data: Path, told: dict[str, Any]) -> dict[str, Any]:
     """Time and memory of fits of more and more languages, each in a process of its own."""
-    setting = json.dumps(told["joint"]["setting"])
+    setting = json.dumps(told["setting"])
     rows = {}
     for count in GROWTH:
         command = module("measure.many_languages", "--data", str(data), "--fit", str(count), "--setting", setting)
@@ -145,7 +144,7 @@ def growth(data: Path, told: dict[str, Any]) -> dict[str, Any]:
 
 def extended(data: Path, told: dict[str, Any]) -> dict[str, Any]:
     """Languages added one by one: whether old vectors stay, and how well new ones are found."""
-    setting = told["joint"]["setting"]
+    setting = told["setting"]
     before, _, _ = fitted(data, KNOWN, setting)
     names = languages_of(data)
     corpus = read(data, names)
@@ -203,6 +202,7 @@ def alone(data: Path, pair: tuple[str, str]) -> dict[str, Any]:
 
 
 PARTS: dict[str, Callable[[Path, dict[str, Any]], dict[str, Any]]] = {
+    "setting": chosen,
     "joint": joint,
     "growth": growth,
     "extend": extended,
