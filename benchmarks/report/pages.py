@@ -12,6 +12,7 @@ from benchmarks.common import RESULTS, ROOT
 from benchmarks.papers import claims
 from benchmarks.report import comparisons, papers, peers, tree
 from benchmarks.report.alignment import ALIGNMENT
+from benchmarks.report.beyond import BEYOND
 from benchmarks.report.catalogue import TABLES
 from benchmarks.report.chart_sections import CHART_SECTIONS
 from benchmarks.report.matching import MATCHING
@@ -121,6 +122,12 @@ PAGES = (
         "Classification",
         "Labels in one language, predictions in another.",
         [SECTIONS["classification"]],
+    ),
+    Page(
+        "beyond",
+        "Trained spaces, many languages, little text",
+        "S2Net, Cr5 and combinations at few dimensions, a hundred languages in one space, what a New Testament teaches.",
+        list(BEYOND.values()),
     ),
     Page("speed", "Speed", "Beside what one would use instead: gensim, MALLET and others.", [peers.section]),
     Page(

@@ -1,0 +1,233 @@
+"""Sections of docs/results/ on trained spaces, a hundred languages, and languages with little text."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from babelspace.text.language_pairs import script_of
+from benchmarks.common import RESULTS
+from benchmarks.report.sections import markdown, number, stored
+
+CORPORA = {
+    "europarl-25": "Europarl en–es, first 25 words",
+    "mdn": "MDN en–es",
+    "comparable": "Europarl comparable en–es",
+    "wikipedia": "Wikipedia en–pl, first 300 words",
+}
+LEARNED = ("cl-lsi", "cca", "opca", "cr5", "s2net", "opca+translation", "s2net+translation")
+# Languages in a line of the list of languages, and at the ends of it.
+A_LINE = 8
+
+
+def discriminative() -> str:
+    """S2Net, Cr5 and combinations beside the spaces of the papers, at few dimensions."""
+    told = stored("discriminative")["corpora"]
+    parts = "\n\n".join(_corpus(name, told[name]) for name in CORPORA if name in told)
+    return f"""## Trained spaces at few dimensions
+Top-1 on test, mean of both directions, with a 95 % bootstrap interval; ridges are chosen on dev at each number of
+dimensions (S2Net takes that of OPCA), and so are the weights of a combination with word-by-word translation; learned
+from the training rows alone, test rows scored once. *p* of S2Net is against the best other space of as many dimensions,
+of a combination against translation alone, query by query. Seconds of the processor on a busy machine: for the order
+of magnitude. Sizes are reduced (`--every`, `--terms`).
+
+```
+python -m benchmarks.measure.discriminative --data DATA --corpus NAME --terms TERMS --every EVERY --first FIRST
+```
+
+{parts}
+"""
+
+
+def _corpus(name: str, told: dict[str, Any]) -> str:
+    rows, sizes = told["rows"], told["sizes"]
+    dims = sorted({int(key.split()[1]) for key in rows if " " in key})
+    header = "space, " + ", ".join(f"{dimension} dimensions, γ or weights, seconds" for dimension in dims)
+    lines = [[plain, *_cells(rows[plain]), *[""] * 3 * (len(dims) - 1)] for plain in ("untranslated", "translation")]
+    for space in LEARNED:
+        found = [rows.get(f"{space} {dimension}") for dimension in dims]
+        lines.append([space, *(cell for row in found for cell in (_cells(row) if row else [""] * 3))])
+    return f"""### {CORPORA[name]}
+{sizes["train"]:,} rows to learn from, {sizes["dev"]:,} to tune on, {sizes["test"]:,} to test on, {told["terms"]:,}
+words of each language (`--corpus {name} --terms {told["terms"]} --every {told["every"]} --first {told["first"]}`).
+
+{markdown(header, lines)}"""
+
+
+def _cells(row: dict[str, Any]) -> list[str]:
+    low, high = row["interval"]
+    apart = f", dict: {number(row['top1_dict'])}" if "top1_dict" in row else ""
+    chance = f", p = {row['p']:.3f}" if "p" in row else ""
+    chosen = row.get("gamma", row.get("weights"))
+    seconds = f"{row['seconds']:.1f}" if "seconds" in row else ""
+    return [f"{number(row['top1'])} ({number(low)}–{number(high)}{apart}{chance})", str(chosen or ""), seconds]
+
+
+def many_languages() -> str:
+    """One space over all languages of NTREX-128."""
+    told = stored("many_languages")
+    joint, setting = told["joint"], told["setting"]
+    sizes, took = joint["sizes"], joint["took"]
+    directions = sizes["languages"] * (sizes["languages"] - 1)
+    return f"""## A hundred languages in one space
+News sentences of NTREX-128 in {sizes["languages"]} languages and variants: one Cr5 space with words and character
+n-grams of each language, {setting["dimensions"]} dimensions, γ = {setting["gamma"]:g}, correction
+{setting["correction"]}, chosen on the dev rows of ten languages. {sizes["train"]:,} rows to learn from,
+{sizes["test"]} sentences of other news documents to test on; no pair of languages is learned apart, and no spelling is
+shared. **Mean Top-1 over all {directions:,} directions: {number(joint["mean"])}.** Reading, counting and fitting took {took["processor"]:.0f} processor seconds on one core
+({took["clock"]:.0f} by the clock, on a busy machine) and {took["peak_gb"]:.2f} GB at the peak.
+
+```
+python -m benchmarks.measure.many_languages --data DATA
+```
+
+Mean Top-1 of each language with all others, in both directions:
+
+{_by_language(joint)}
+
+Between scripts (the mean over pairs of languages; scripts of three languages or more):
+
+{_by_script(joint)}
+{_growth(told)}{_added(told)}{_pairs(told)}"""
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
+
+
+def _with_others(joint: dict[str, Any]) -> dict[str, float]:
+    """The mean of each language with all others, the best first."""
+    names, table = joint["names"], joint["top1"]
+    means = {
+        name: _mean([table[at][other] + table[other][at] for other in range(len(names)) if other != at]) / 2
+        for at, name in enumerate(names)
+    }
+    return dict(sorted(means.items(), key=lambda item: -item[1]))
+
+
+def _by_language(joint: dict[str, Any]) -> str:
+    listed = [f"{name} {number(score)[:4]}" for name, score in _with_others(joint).items()]
+    lines = [", ".join(listed[at : at + A_LINE]) for at in range(0, len(listed), A_LINE)]
+    return ",\n".join(lines) + "."
+
+
+def _by_script(joint: dict[str, Any]) -> str:
+    names, table = joint["names"], joint["top1"]
+    scripts = {name: script_of(name) for name in names}
+    members: dict[str, list[int]] = defaultdict(list)
+    for at, name in enumerate(names):
+        members[scripts[name]].append(at)
+    large = sorted((script for script, found in members.items() if len(found) >= 3), key=lambda s: -len(members[s]))
+    rows = [
+        [
+            f"{one} ({len(members[one])})",
+            *(
+                number(_mean([table[a][b] for a in members[one] for b in members[other] if a != b]))[:4]
+                for other in large
+            ),
+        ]
+        for one in large
+    ]
+    return markdown("from, " + ", ".join(large), rows)
+
+
+def _growth(told: dict[str, Any]) -> str:
+    if "growth" not in told:
+        return ""
+    took = {int(count): row for count, row in told["growth"].items()}
+    took[told["joint"]["sizes"]["languages"]] = told["joint"]["took"]
+    rows = [
+        (
+            count,
+            f"{row['texts']:,}",
+            f"{row['processor']:.0f}",
+            f"{1e3 * row['processor'] / row['texts']:.2f}",
+            f"{row['peak_gb']:.2f}",
+            f"{1e6 * row['peak_gb'] / row['texts']:.0f}",
+        )
+        for count, row in sorted(took.items())
+    ]
+    return f"""
+Time and memory against texts (the fit of one process each, reading included):
+
+{markdown("languages, texts, processor s, ms a text, peak GB, kB a text", rows)}
+"""
+
+
+def _added(told: dict[str, Any]) -> str:
+    if "extend" not in told:
+        return ""
+    found = told["extend"]["languages"]
+    added, joint = (_mean([row[kind] for row in found.values()]) for kind in ("added", "joint"))
+    same = "stayed the same bit by bit" if told["extend"]["old_vectors_are_the_same"] else "**changed**"
+    return f"""
+`extend`: the last {len(found)} languages added one by one, beside English alone, to a space of the others took
+{told["extend"]["seconds"]:.0f} processor seconds; all vectors of the others {same}. Mean Top-1 between an added
+language and the others {number(added)}, where the space of all has {number(joint)}.
+"""
+
+
+def _pairs(told: dict[str, Any]) -> str:
+    if "pairs" not in told:
+        return ""
+    found = told["pairs"]["rows"]
+    rows = [
+        (
+            " – ".join(row["pair"]),
+            *(number(row[kind])[:4] for kind in ("joint", "best")),
+            row["chosen"],
+            *(number(score)[:4] for score in row["by_space"].values()),
+        )
+        for row in found
+    ]
+    kinds = list(found[0]["by_space"])
+    means = ["**mean**", *(number(_mean([row[kind] for row in found])) for kind in ("joint", "best")), ""]
+    means += [number(_mean([row["by_space"][kind] for row in found])) for kind in kinds]
+    above = sum(row["joint"] > row["best"] for row in found)
+    return f"""
+A sample of {len(found)} pairs of languages, beside models of the two languages alone with the same features (settings
+and correction chosen on dev of the pair): the space of all is above the best of them for {above} pairs.
+
+{markdown("pair, all in one, best alone, which, " + ", ".join(kinds), [*rows, means])}
+"""
+
+
+def low_resource() -> str:
+    """New Testament verses to learn from; other books and news to find."""
+    told = stored("low_resource")["languages"]
+    header = "language and space, verses, news, features, other books, news of the test, all news"
+    return f"""## Little text: what a New Testament teaches
+English beside languages of which little more than a New Testament is there. Whole books and whole news documents
+(NTREX-128) are held out; features (words, or words and character n-grams) are chosen on other held-out books or, where
+news are learned from, on held-out news. Top-1 by CSLS, mean of both directions, with a 95 % bootstrap interval; *all
+news* are the 1,997 sentences for models that have seen none.
+
+```
+python -m benchmarks.measure.low_resource --data DATA
+```
+
+{markdown(header, _low_rows(told))}
+"""
+
+
+def _low_rows(told: dict[str, Any]) -> Iterator[Sequence[Any]]:
+    for language, found in told.items():
+        for space, rows in found.items():
+            for row in rows if space != "test" else []:
+                scores = row["found"]
+                cells = [_interval(scores[part]) if part in scores else "" for part in ("verses", "news", "all news")]
+                yield (f"{language}: {space}", f"{row['verses']:,}", row["news"] or "", scores["features"], *cells)
+
+
+def _interval(scores: Sequence[float]) -> str:
+    mean, low, high = scores
+    return f"{number(mean)[:4]} ({number(low)[:4]}–{number(high)[:4]})"
+
+
+_ALL: dict[str, Callable[[], str]] = {
+    "discriminative": discriminative,
+    "many_languages": many_languages,
+    "low_resource": low_resource,
+}
+BEYOND = {name: section for name, section in _ALL.items() if (RESULTS / f"{name}.json").is_file()}
