@@ -75,7 +75,8 @@ News sentences of NTREX-128 in {sizes["languages"]} languages and variants: one 
 n-grams of each language, {setting["dimensions"]} dimensions, γ = {setting["gamma"]:g}, correction
 {setting["correction"]}, chosen on the dev rows of ten languages. {sizes["train"]:,} rows to learn from,
 {sizes["test"]} sentences of other news documents to test on; no pair of languages is learned apart, and no spelling is
-shared. **Mean Top-1 over all {directions:,} directions: {number(joint["mean"])}.** Reading, counting and fitting took {took["processor"]:.0f} processor seconds on one core
+shared. **Mean Top-1 over all {directions:,} directions: {number(joint["mean"])}.** Reading, counting
+and fitting took {took["processor"]:.0f} processor seconds on one core
 ({took["clock"]:.0f} by the clock, on a busy machine) and {took["peak_gb"]:.2f} GB at the peak.
 
 ```

@@ -65,6 +65,12 @@ def tables(*names: str) -> list[Part]:
 
 SAID = "What the tables say"
 MADE = """[How to read the tables](index.md). Made by `python -m benchmarks.report write`; do not edit by hand."""
+TRAINED = Page(
+    "beyond",
+    "Trained spaces, many languages, little text",
+    "S2Net, Cr5 and combinations, a hundred languages in one space, and what a New Testament teaches.",
+    list(BEYOND.values()),
+)
 PAGES = (
     Page(
         "spaces",
@@ -123,12 +129,7 @@ PAGES = (
         "Labels in one language, predictions in another.",
         [SECTIONS["classification"]],
     ),
-    Page(
-        "beyond",
-        "Trained spaces, many languages, little text",
-        "S2Net, Cr5 and combinations at few dimensions, a hundred languages in one space, what a New Testament teaches.",
-        list(BEYOND.values()),
-    ),
+    *([TRAINED] if BEYOND else []),
     Page("speed", "Speed", "Beside what one would use instead: gensim, MALLET and others.", [peers.section]),
     Page(
         "papers",
