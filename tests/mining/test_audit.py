@@ -7,6 +7,7 @@ from scipy.special import expit, logit
 
 from babelspace.errors import CorpusError
 from babelspace.mining.audit import audit_places, read_verdicts, recalibrate
+from babelspace.mining.matching import cut
 from babelspace.mining.settings import SETTINGS
 
 
@@ -15,7 +16,8 @@ def test_recalibration_equals_a_general_optimiser(rng):
     right = (rng.random(60) < probability**3).astype(float)
 
     def loss(weights):
-        chance = expit(weights[0] + weights[1] * logit(probability))
+        slip = SETTINGS.verdict_slip
+        chance = slip + (1 - 2 * slip) * expit(weights[0] + weights[1] * logit(probability))
         prior = (weights[0] / SETTINGS.verdict_shift) ** 2 + ((weights[1] - 1) / SETTINGS.verdict_slope) ** 2
         return -np.sum(right * np.log(chance) + (1 - right) * np.log(1 - chance)) + prior / 2
 
@@ -40,6 +42,17 @@ def test_verdicts_mend_probabilities_that_promise_too_much(rng):
         inside += low <= true[kept].mean() <= high
         assert abs(moved.probability(told).mean() - true.mean()) < abs(told.mean() - true.mean())
     assert inside >= 8
+
+
+def test_one_wrong_verdict_does_not_close_the_cut():
+    """Two right ones and a wrong one on pairs that were all but certain: most pairs stay above the cut for .95."""
+    probability = np.concatenate([np.linspace(0.999, 0.9, 80), np.linspace(0.9, 0.1, 40)])
+    before = len(cut(probability, 0.95))
+    told = np.array([0.995, 0.99, 0.998])
+    moved = recalibrate(told, np.array([1.0, 1.0, 0.0])).probability(probability)
+    assert 0.5 * before < len(cut(moved, 0.95)) < before
+    many = recalibrate(np.full(30, 0.99), np.tile([1.0, 0.0, 0.0], 10)).probability(probability)
+    assert len(cut(many, 0.95)) == 0, "when most verdicts are wrong, nothing stays above it"
 
 
 def test_no_verdict_changes_nothing():

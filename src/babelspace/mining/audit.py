@@ -101,25 +101,28 @@ def audit_places(probability: Floats, kept: Numbers, count: int, seed: int = 0) 
 
 
 def recalibrate(probability: Floats, right: Floats) -> Recalibration:
-    """The most probable shift and slope of log odds given verdicts (1 right, 0 wrong), by Newton's method.
+    """The most probable shift and slope of log odds given verdicts (1 right, 0 wrong), by Fisher scoring.
 
-    Platt (1999), with normal priors around no change, so that a few verdicts change little.
+    Platt (1999), with normal priors around no change, so that a few verdicts change little, and with a chance that a
+    verdict is a slip: one wrong verdict on a pair that was all but certain does not overturn all others.
     """
     odds = _odds(probability)
     design = np.column_stack([np.ones(len(odds)), odds])
-    home = np.array([0.0, 1.0])
+    home, slip = np.array([0.0, 1.0]), SETTINGS.verdict_slip
     precision = np.diag([1 / SETTINGS.verdict_shift**2, 1 / SETTINGS.verdict_slope**2])
     weights = home.copy()
-    curvature = precision
-    for _ in range(100):
+    information = precision
+    for _ in range(200):
         chance = expit(design @ weights)
-        slope = design.T @ (right - chance) - precision @ (weights - home)
-        curvature = (design * (chance * (1 - chance))[:, None]).T @ design + precision
-        step = np.linalg.solve(curvature, slope)
+        told = slip + (1 - 2 * slip) * chance
+        steepness = (1 - 2 * slip) * chance * (1 - chance)
+        slope = design.T @ (steepness * (right - told) / (told * (1 - told))) - precision @ (weights - home)
+        information = (design * (steepness**2 / (told * (1 - told)))[:, None]).T @ design + precision
+        step = np.linalg.solve(information, slope)
         weights = weights + step / max(1.0, float(np.abs(step).max()))
         if np.abs(step).max() < 1e-9:
             break
-    return Recalibration(float(weights[0]), float(weights[1]), np.linalg.inv(curvature))
+    return Recalibration(float(weights[0]), float(weights[1]), np.linalg.inv(information))
 
 
 def read_verdicts(path: str | Path) -> dict[tuple[str, str], bool]:

@@ -69,8 +69,9 @@ class MatchingSettings:
     starts: tuple[float, ...] = tuned((1.2, 2.5, 4.0, 7.0, 12.0), "where the search for the mean of right pairs starts")
     # Intervals and audits
     resamples: int = tuned(60, "bootstrap samples behind the interval of the expected precision")
-    verdict_shift: float = tuned(1.0, "how far verdicts may well move the log odds of all pairs")
-    verdict_slope: float = tuned(0.5, "how far verdicts may well stretch log odds")
+    verdict_shift: float = tuned(1.0, "how far verdicts may well move the log odds of all pairs", "verdicts")
+    verdict_slope: float = tuned(0.25, "how far verdicts may well stretch log odds", "verdicts")
+    verdict_slip: float = tuned(0.02, "how often a verdict is not what its pair deserves", "verdicts")
 
     @classmethod
     def certificates(cls) -> dict[str, tuple[str, str]]:

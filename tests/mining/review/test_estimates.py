@@ -84,7 +84,7 @@ def test_the_observed_precision_is_that_of_a_random_sample_whatever_else_was_jud
 
 
 def test_what_is_judged_wrong_is_not_accepted_and_what_is_right_is():
-    belief = Belief.of(np.array([0.99, 0.98, 0.97, 0.2, 0.1]), {1: False, 4: True}, 0.6)
+    belief = Belief.of(np.array([0.99, 0.98, 0.97, 0.2, 0.1]), {1: False, 4: True}, 0.8)
     assert belief.accepted().tolist() == [place for place in range(belief.above) if place != 1] + [4]
     assert belief.expected(np.array([1, 4])).tolist() == [0, 1]
 
