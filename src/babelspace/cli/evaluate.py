@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING
 import click
 
 from babelspace.cli import options
-from babelspace.cli.output import at_work, check_place, larger_pools, note, share, write_json, write_table
+from babelspace.cli.output import (
+    at_work,
+    check_place,
+    larger_pools,
+    note,
+    share,
+    write_json,
+    write_paragraph,
+    write_table,
+)
 
 if TYPE_CHECKING:
     from babelspace import Evaluation, RetrievalScore
@@ -105,7 +114,7 @@ def _write(found: Evaluation, title: str) -> None:
     write_table(["", "direction", *MEASURES.values(), "queries"], rows, numbers=len(MEASURES) + 1, title=title)
     if found.expected_top1:
         told = larger_pools(found.as_dict()["expected_top1"])
-        click.echo(f"\n{found['mean'].candidates:,} documents compete here. Expected (90 %): {told}")
+        write_paragraph(f"\n{found['mean'].candidates:,} documents compete here. Expected (90 %): {told}")
     if found.average_precision is not None:
         precisions = [[name, share(value)] for name, value in found.average_precision.items()]
         write_table(["direction", "precision"], precisions, numbers=1, title="\nAverage precision at recalls .1 to .9")

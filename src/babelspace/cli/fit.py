@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from babelspace.cli import options, translating
-from babelspace.cli.output import at_work, check_model_place, larger_pools, note, share, size, write_json
+from babelspace.cli.output import at_work, check_model_place, larger_pools, note, share, size, write_json, write_line
 from babelspace.cli.parameters import parameters_of, parse_settings
 
 if TYPE_CHECKING:
@@ -241,7 +241,7 @@ class _Report:
 
     def line(self, name: str, text: str) -> None:
         if not self.as_json:
-            click.echo(f"{name.ljust(11)} {text}")
+            write_line(f"{name.ljust(11)} ", text)
             sys.stdout.flush()
 
     def end(self, folder: Path) -> None:

@@ -21,6 +21,7 @@ from typing import Any, NamedTuple, NoReturn
 import click
 
 from babelspace import __version__
+from babelspace.cli.output import note
 from babelspace.cli.terminal import shown_not_obeyed
 from babelspace.cli.wording import on_the_command_line
 from babelspace.errors import Advice, BabelspaceError
@@ -166,7 +167,7 @@ def _warnings_as_notes(ctx: click.Context) -> Iterator[None]:
         text = " ".join(told.split())
         if text not in seen:
             seen.add(text)
-            click.echo(f"note: {text}", err=True)
+            note(text)
 
     with warnings.catch_warnings():
         warnings.simplefilter("always", UserWarning)

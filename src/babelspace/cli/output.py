@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import chain
 from pathlib import Path
+from textwrap import wrap
 from typing import IO, TYPE_CHECKING, Any
 
 import click
@@ -27,8 +28,19 @@ ESCAPES = str.maketrans({"\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
 
 def note(message: str) -> None:
-    """One line on stderr."""
-    click.echo(f"note: {message}", err=True)
+    """A note on stderr."""
+    write_line("note: ", message, err=True)
+
+
+def write_line(start: str, text: str, err: bool = False) -> None:
+    """One line; on a terminal that it is too long for, in several, broken at spaces, that stand below its text."""
+    stream = sys.stderr if err else sys.stdout
+    if stream.isatty():
+        columns = shutil.get_terminal_size().columns
+        width = max(columns - len(start), 20)
+        lines = wrap(text, width, break_long_words=False, break_on_hyphens=False, replace_whitespace=False)
+        text = f"\n{' ' * len(start)}".join(lines)
+    click.echo(start + text, err=err)
 
 
 def write_json(value: Any) -> None:
@@ -103,7 +115,7 @@ def write_facts(facts: Sequence[tuple[str, str]]) -> None:
     """Names and values, one a line."""
     width = max(len(name) for name, _ in facts)
     for name, value in facts:
-        click.echo(f"{name.ljust(width)}  {value}")
+        write_line(f"{name.ljust(width)}  ", value)
 
 
 @contextmanager

@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING
 import click
 
 from babelspace.cli import options
-from babelspace.cli.output import at_work, check_place, note, text_output, write_json, write_result, write_table
+from babelspace.cli.output import (
+    at_work,
+    check_place,
+    note,
+    text_output,
+    write_json,
+    write_paragraph,
+    write_result,
+    write_table,
+)
 
 if TYPE_CHECKING:
     from babelspace.workflows.topics import Topic, TopicReport, TopicsByField
@@ -153,4 +162,4 @@ def _write_means(report: TopicReport) -> None:
     means += [] if across is None else [f"CNPMI {across:.3f}"]
     means += [f"perplexity {name} {value:,.0f}" for name, value in report.perplexity.items()]
     if means:
-        click.echo(f"\nmean over {len(report.topics)} topics, on {report.corpus}: {', '.join(means)}")
+        write_paragraph(f"\nmean over {len(report.topics)} topics, on {report.corpus}: {', '.join(means)}")
