@@ -18,16 +18,18 @@ MADE = "Made by `python -m benchmarks.report write`; do not edit by hand."
 # The public names by what one does with them; a name that stands nowhere here comes last.
 THEMES = {
     "Corpora": "AlignedCorpus Document Split read_corpus read_documents sample planted",
-    "From a corpus to a model": "fit_model fit_on_disk Encoder LanguageEncoder evaluate evaluate_queries Evaluation "
-    "RetrievalScore compare Comparison list_spaces",
+    "From a corpus to a model": "fit_model fit_on_disk extend_model check Encoder LanguageEncoder evaluate "
+    "evaluate_queries Evaluation RetrievalScore compare Comparison list_spaces",
     "Features": "ViewsVectorizer Views Analyzer stop_words",
-    "Matching": "match Pairs rank Candidates explain Explanation doctor diagnose Diagnosis Review make_review",
+    "Matching": "match Pairs rank Candidates explain Explanation doctor diagnose Diagnosis Review make_review grow "
+    "Growth",
     "Search and vectors": "build_index Index Range embed SentenceEncoder",
     "Classification": "train_classifier CrossLanguageClassifier SemanticKernel",
     "Word alignment and dictionaries": "align train_aligner load_aligner make_aligner ALIGNERS Aligner IBM1 IBM2 HMM "
-    "Fertility Bitext Links LinkPosteriors NBest Associations CeptAligner Cepts symmetrize lexicon Lexicon "
-    "read_lexicon",
-    "Topics and maps": "topics map_documents DocumentMap",
+    "Fertility Bitext Links LinkPosteriors NBest Associations CeptAligner Cepts symmetrize score_alignment "
+    "lexicon Lexicon read_lexicon",
+    "Sentences and terms": "mine_sentences SentencePairs link_bitext extract_terms look_up",
+    "Topics and maps": "topics map_documents map_page DocumentMap",
     "Spaces": "SPACES Space LinearSpace Untranslated CLLSI CCA KernelCCA OPCA S2Net Cr5 JPLSA CPLSA MLDA "
     "VariationalMLDA CollapsedMLDA CLESA ONETA ONEigen ExplicitLSI LSolve Translation TranslationLSA Translated "
     "TranslatedLSA Combine",

@@ -99,19 +99,36 @@ if TYPE_CHECKING:
     from babelspace.terms.lexicon_formats import read_lexicon as read_lexicon
     from babelspace.text import Analyzer as Analyzer
     from babelspace.text.stop_words import stop_words as stop_words
-    from babelspace.workflows.align import align as align, train_aligner as train_aligner
+    from babelspace.workflows.align import (
+        align as align,
+        score_alignment as score_alignment,
+        train_aligner as train_aligner,
+    )
     from babelspace.workflows.build_index import build_index as build_index
+    from babelspace.workflows.check import check as check
     from babelspace.workflows.classify import train_classifier as train_classifier
     from babelspace.workflows.doctor import doctor as doctor
     from babelspace.workflows.embed import embed as embed
     from babelspace.workflows.evaluate import evaluate as evaluate
+    from babelspace.workflows.extend import extend_model as extend_model
     from babelspace.workflows.fit_model import fit_model as fit_model
     from babelspace.workflows.fit_on_disk import fit_on_disk as fit_on_disk
+    from babelspace.workflows.grow import Growth as Growth, grow as grow
     from babelspace.workflows.lexicon import lexicon as lexicon
     from babelspace.workflows.list_spaces import list_spaces as list_spaces
-    from babelspace.workflows.map_documents import DocumentMap as DocumentMap, map_documents as map_documents
+    from babelspace.workflows.map_documents import (
+        DocumentMap as DocumentMap,
+        map_documents as map_documents,
+        map_page as map_page,
+    )
+    from babelspace.workflows.mine_sentences import SentencePairs as SentencePairs, mine_sentences as mine_sentences
     from babelspace.workflows.review import Review as Review, make_review as make_review
     from babelspace.workflows.stages import Stage as Stage
+    from babelspace.workflows.terminology import (
+        extract_terms as extract_terms,
+        link_bitext as link_bitext,
+        look_up as look_up,
+    )
     from babelspace.workflows.topics import topics as topics
 # isort: on
 
@@ -153,19 +170,24 @@ _MODULES = {
     "babelspace.terms.lexicon_formats": "read_lexicon",
     "babelspace.text": "Analyzer",
     "babelspace.text.stop_words": "stop_words",
-    "babelspace.workflows.align": "align train_aligner",
+    "babelspace.workflows.align": "align score_alignment train_aligner",
     "babelspace.workflows.build_index": "build_index",
+    "babelspace.workflows.check": "check",
     "babelspace.workflows.classify": "train_classifier",
     "babelspace.workflows.doctor": "doctor",
     "babelspace.workflows.embed": "embed",
     "babelspace.workflows.evaluate": "evaluate",
+    "babelspace.workflows.extend": "extend_model",
     "babelspace.workflows.fit_model": "fit_model",
     "babelspace.workflows.fit_on_disk": "fit_on_disk",
+    "babelspace.workflows.grow": "Growth grow",
     "babelspace.workflows.lexicon": "lexicon",
     "babelspace.workflows.list_spaces": "list_spaces",
-    "babelspace.workflows.map_documents": "DocumentMap map_documents",
+    "babelspace.workflows.map_documents": "DocumentMap map_documents map_page",
+    "babelspace.workflows.mine_sentences": "SentencePairs mine_sentences",
     "babelspace.workflows.review": "Review make_review",
     "babelspace.workflows.stages": "Stage",
+    "babelspace.workflows.terminology": "extract_terms link_bitext look_up",
     "babelspace.workflows.topics": "topics",
 }
 __all__ = sorted(name for names in _MODULES.values() for name in names.split())

@@ -13,7 +13,7 @@ from babelspace.mining.sentences.extraction import extract_sentences
 from babelspace.mining.sentences.pairs import SentencePairs
 from babelspace.mining.sentences.text_pairs import Model
 
-__all__ = ["mine_sentences", "read_pairs"]
+__all__ = ["SentencePairs", "mine_sentences", "read_pairs"]
 
 
 def mine_sentences(
