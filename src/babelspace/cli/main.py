@@ -61,6 +61,7 @@ COMMANDS = {
     "map": Entry("babelspace.cli.map", "Draw documents in all languages as points on one page."),
     "spaces": Entry("babelspace.cli.spaces", "List the spaces, their parameters and whom to cite."),
     "serve": Entry("babelspace.cli.serve", "Serve a folder: an API, and a workbench in the browser."),
+    "estimate": Entry("babelspace.cli.estimate", "Tell how much memory and disk a job takes, before it is started."),
     "check": Entry("babelspace.cli.check", "Tell whether a model or an index is as it was written."),
     "info": Entry("babelspace.cli.info", "Show what a model is made of and how well it did."),
 }

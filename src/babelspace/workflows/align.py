@@ -24,6 +24,7 @@ from babelspace.alignment.tokenized_bitext import TokenizedBitext, WordLinks
 from babelspace.errors import CorpusError, ParameterError
 from babelspace.reports.alignment_pictures import Grid, as_text, association_grid, cept_grids, draw, links_grid
 from babelspace.workflows.bitext_files import Sentences, check_positions, load_links, load_pairs
+from babelspace.workflows.estimate import estimate_align
 from babelspace.workflows.stages import advise
 
 __all__ = [
@@ -56,6 +57,7 @@ def train_aligner(
 ) -> tuple[Aligner, Bitext]:
     """An aligner that learned from sentence pairs, both directions together, and the bitext that it learned from."""
     bitext = Bitext.of(source, target)
+    estimate_align(source, target).require("learn from fewer or shorter sentences")
     return make_aligner(aligner, **parameters).fit(bitext), bitext
 
 

@@ -13,6 +13,8 @@ from babelspace.runtime.engine import Engine, open_engine
 from babelspace.search.index import Index, fingerprint, is_index
 from babelspace.terms.lexicon_formats import read_lexicon
 from babelspace.text.language_codes import known_language
+from babelspace.workflows.estimate import estimate_index
+from babelspace.workflows.look_at_documents import joined, look_if_large
 from babelspace.workflows.stages import OnStage, advise, tell
 
 if TYPE_CHECKING:
@@ -73,6 +75,7 @@ def build_index(
         raise ParameterError("sync without documents would take all documents out of the index")
     index = _opened(folder, model, changes[0] if changes else None, store)
     try:
+        _require_room(index, documents, delete)
         _add_lexicons(index, lexicons or {})
         kept = _Kept(_wanted(documents, index.encoder.languages_, languages)) if documents is not None else None
         with open_engine(engine) as opened:
@@ -88,6 +91,13 @@ def build_index(
     if tally.without_vector:
         advise(f"{tally.without_vector:,} documents hold no word that the model knows; they are found by spelling only")
     return index
+
+
+def _require_room(index: Index, documents: Iterable[Document] | None, delete: bool) -> None:
+    """An error where files of documents become more than there is memory or disk for."""
+    looked = look_if_large(documents.paths, index.folder) if isinstance(documents, DocumentPaths) and not delete else []
+    if looked:
+        estimate_index(index.encoder, joined(looked)).require("add the documents in parts", index.folder)
 
 
 class DocumentPaths:

@@ -23,6 +23,7 @@ from babelspace.spaces.lexical.dictionary_from_rows import WordCounts, dictionar
 from babelspace.spaces.registry import defaults, make
 from babelspace.text.language_pairs import ALL_CHEAP_PAIRS, sampled_pairs
 from babelspace.workflows.choose_space import FEWEST_ROWS, SpaceChoice, can_choose, choose_space
+from babelspace.workflows.estimate import require_fit
 from babelspace.workflows.held_out_rows import divide, language_fingerprints, paired
 from babelspace.workflows.stages import OnStage, advise, advise_if_below_spelling, tell
 
@@ -91,7 +92,9 @@ def fit_model(
         tell(on_stage, "choice", use=use, tried=choice.records())
         space, vectorizer, parameters = best.make(seed), best.vectorizer(vectorizer), {}
     name = choice.best.space if choice else space if isinstance(space, str) else type(space).__name__
-    encoder = _learned(train, Encoder(vectorizer, space_of(space, seed, parameters)), name, on_stage)
+    blank = Encoder(vectorizer, space_of(space, seed, parameters))
+    require_fit(train, blank.space, blank.vectorizer)
+    encoder = _learned(train, blank, name, on_stage)
     encoder.card_["corpus"] |= {"holdout": share, "languages": language_fingerprints(corpus)}
     if choice is not None:
         encoder.card_["correction"] = choice.best.correction

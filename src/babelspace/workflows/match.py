@@ -29,6 +29,8 @@ from babelspace.spaces import Encoder
 from babelspace.spaces.explain import Explanation, explain
 from babelspace.vectors.hubness import Correction as Correction
 from babelspace.vectors.similarity import prepare
+from babelspace.workflows.estimate import estimate_match
+from babelspace.workflows.look_at_documents import look_if_large
 from babelspace.workflows.reading import advise_of_zeros, load_corpus, load_documents, load_model, stream_one_language
 from babelspace.workflows.stages import advise
 
@@ -129,6 +131,10 @@ def match_files(
                 hint=f"name a file, or leave {{{name}}} out",
             )
     encoder = load_model(model)
+    looked = look_if_large([source.path, target.path], work)
+    if looked:
+        needed = estimate_match(encoder, *looked, work=work is not None)
+        needed.require("keep vectors in files: {work=FOLDER}" if work is None else "match in parts", work)
     checkpoint = Checkpoint(work, _fingerprint(Path(model), source, target) if work else None)
     with open_engine(engine) as opened:
         pairs = match(

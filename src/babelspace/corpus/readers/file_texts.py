@@ -13,6 +13,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any, ClassVar
 
+from babelspace.corpus.readers.limits import current, raised
 from babelspace.corpus.readers.opening import (
     decoded,
     known_encoding,
@@ -22,6 +23,7 @@ from babelspace.corpus.readers.opening import (
     told_encoding,
     whole_text,
 )
+from babelspace.corpus.readers.pdf_safety import check_pdf
 from babelspace.corpus.readers.zip_safety import check_office
 from babelspace.errors import CorpusError, MissingExtra, ParameterError
 from babelspace.runtime.extras import need
@@ -218,10 +220,11 @@ def _word(path: Path) -> Contents:
 
 def _pdf(path: Path) -> Contents:
     pdfium = need("pypdfium2", extra="documents")
+    check_pdf(path)
     with _told(path):
         document = pdfium.PdfDocument(str(path))
         try:
-            pages = [_page_text(page) for page in document]
+            pages = list(_bounded_pages(map(_page_text, document), path))
             about = document.get_metadata_dict(skip_empty=True)
         finally:
             document.close()
@@ -230,6 +233,20 @@ def _pdf(path: Path) -> Contents:
         raise Unreadable("no text in it: its pages are pictures")
     fields = {"title": about.get("Title", ""), "author": about.get("Author", ""), "pages": len(pages)}
     return text.replace("\r\n", "\n").replace("\0", ""), {name: value for name, value in fields.items() if value}
+
+
+def _bounded_pages(pages: Iterator[str], path: Path) -> Iterator[str]:
+    """The same; one line may draw a text on a page over and over."""
+    most, held = current().document, 0
+    for number, page in enumerate(pages, 1):
+        held += len(page)
+        if held > most:
+            raise CorpusError(
+                f"{number:,} pages hold more than {most:,} characters",
+                path=source_name(path),
+                hint=f"split the document, or {raised('document', 2 * most)}",
+            )
+        yield page
 
 
 def _page_text(page: Any) -> str:
