@@ -151,14 +151,19 @@ def main() -> None:
         if options.model is None:
             options.model = place / "model"
             fit_model(load_corpus(str(once)), "opca", n_components=200).save(options.model)
+        if "topics" in options.cases:
+            counts = vectorizer_of("jplsa", options.terms)
+            small = load_corpus(str(once)).select(rows=slice(0, 300))
+            fit_model(small, "jplsa", vectorizer=counts, n_components=50, max_iter=3, holdout=0).save(place / "topics")
         found = {case: measured(case, often if case in JOBS else once, options) for case in options.cases}
     write("estimates", {"rows": options.rows, "terms": options.terms, "times": options.times, "cases": found})
 
 
 def measured(case: str, corpus: Path, options: argparse.Namespace) -> dict[str, Any]:
     """One case in a process of its own."""
+    model = corpus.parent / "topics" if case == "topics" else options.model
     command = [sys.executable, "-m", "benchmarks.measure.estimates", "--data", str(options.data), "--cases", case]
-    settings = ["--corpus", str(corpus), "--model", str(options.model), "--terms", str(options.terms)]
+    settings = ["--corpus", str(corpus), "--model", str(model), "--terms", str(options.terms)]
     done = subprocess.run([*command, *settings], stdout=subprocess.PIPE, text=True, check=False)
     found: dict[str, Any] = (
         json.loads(done.stdout.splitlines()[-1]) if done.returncode == 0 else {"failed": done.returncode}

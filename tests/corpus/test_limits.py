@@ -8,12 +8,15 @@ import json
 import lzma
 import time
 import zipfile
+import zlib
+from pathlib import Path
 
 import pytest
 
 from babelspace.corpus import Document, read_corpus, read_documents, stream_documents
-from babelspace.corpus.readers.file_texts import html_text
+from babelspace.corpus.readers.file_texts import _bounded_pages, html_text
 from babelspace.corpus.readers.limits import Limits, as_bytes, current, held_in_memory, reading_limits
+from babelspace.corpus.readers.pdf_safety import check_pdf
 from babelspace.errors import CorpusError, ParameterError
 
 PACKERS = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}
@@ -82,6 +85,35 @@ def test_archives(tmp_path, monkeypatch):
         archive.writestr("x.es", "b\n" * 100_000)
     with reading_limits(unpacked="100K"), pytest.raises(CorpusError, match="it would unpack into 400,000 bytes"):
         read_corpus(path)
+
+
+def pdf(stream):
+    """A page with these contents."""
+    parts = ["<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R]/Count 1>>"]
+    parts.append("<</Type/Page/Parent 2 0 R/MediaBox[0 0 99 99]/Contents 4 0 R>>")
+    body = b"".join(f"{number} 0 obj\n{part}\nendobj\n".encode() for number, part in enumerate(parts, 1))
+    packed = b"4 0 obj\n<</Filter/FlateDecode/Length %d>>\nstream\n%s\nendstream\nendobj\n" % (len(stream), stream)
+    return b"%PDF-1.4\n" + body + packed + b"trailer<</Root 1 0 R/Size 5>>\n%%EOF"
+
+
+@pytest.mark.parametrize("layers", [1, 2, 3])
+def test_streams_of_a_pdf_are_bounded_however_often_they_are_packed(tmp_path, layers):
+    stream = b" " * 300_000
+    for _ in range(layers):
+        stream = zlib.compress(stream)
+    path = tmp_path / "en.pdf"
+    path.write_bytes(pdf(stream))
+    check_pdf(path)
+    with reading_limits(unpacked="200K"), pytest.raises(CorpusError, match="its streams unpack into more than 200 KB"):
+        check_pdf(path)
+    # What is no packed stream is left to the reader.
+    path.write_bytes(pdf(b"x\x9cbroken") + b"stream\nplain")
+    check_pdf(path)
+
+
+def test_pages_of_a_pdf_hold_as_much_as_a_document():
+    with reading_limits(document=5), pytest.raises(CorpusError, match="2 pages hold more than 5 characters"):
+        list(_bounded_pages(iter(["abc", "def", "ghi"]), Path("a.pdf")))
 
 
 def test_documents_in_memory_are_counted(tmp_path):

@@ -28,6 +28,8 @@ from babelspace.workflows.look_at_documents import Looked, look_at_corpus, sizes
 BASE = 320_000_000
 # Bytes for each word of a document that is matched as it is spelled, for each candidate pair, and pairs of a document.
 SPELLED, CANDIDATE, CANDIDATES = 24, 250, 26
+# Documents that are encoded together, and bytes of each of their words meanwhile.
+BLOCK, READ_WORD = 2_000, 250
 # Bytes of a document's row in the database beside what it holds, and of a distinct word of it.
 STORED, POSTING = 1_500, 45
 # A text beyond a page of the database leaves half of its last one empty; documents that are encoded together.
@@ -120,6 +122,7 @@ def estimate_match(encoder: Encoder, source: Looked, target: Looked, *, work: bo
     """Of :func:`babelspace.match`; with a `work` folder vectors are in files."""
     dimensions = _dimensions(encoder)
     counts = [sum(side.documents.values()) for side in (source, target)]
+    sides = list(zip((source, target), counts, strict=True))
     vectors = [4 * dimensions * count for count in counts]
     spelled = sum(_words(encoder, side) for side in (source, target)) * SPELLED
     # Blocks are joined, side after side: for a moment the larger one is there twice.
@@ -128,6 +131,7 @@ def estimate_match(encoder: Encoder, source: Looked, target: Looked, *, work: bo
         "Python and its libraries": BASE,
         "vectors": arrays,
         "words as they are spelled": spelled,
+        "a block of texts": max(int(min(count, BLOCK) * _tokens(side)) * READ_WORD for side, count in sides),
         "candidates": sum(counts) * CANDIDATES * CANDIDATE,
     }
     return Estimate("match", parts, (sum(vectors) + spelled) if work else 0)
@@ -202,6 +206,12 @@ def _distinct(encoder: Encoder, documents: Looked, language: str) -> float:
     """Distinct words of a document."""
     words = [set(encoder.vectorizer.tokens(text, language)) for text in documents.texts[language]]
     return sum(map(len, words)) / max(len(words), 1)
+
+
+def _tokens(looked: Looked) -> float:
+    """Words of a document, about: also where there are no spaces between them."""
+    texts = [text for found in looked.texts.values() for text in found]
+    return sum(map(len, texts)) / max(len(texts), 1) / 6
 
 
 def _words(encoder: Encoder, documents: Looked) -> int:

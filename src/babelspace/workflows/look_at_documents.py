@@ -6,12 +6,15 @@ import math
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from babelspace.corpus import AlignedCorpus
-from babelspace.corpus.blocked import sources_of
+from babelspace.corpus import AlignedCorpus, Document
+from babelspace.corpus.blocked import Source, sources_of
+from babelspace.corpus.readers.corpus import SAMPLE
 from babelspace.corpus.readers.limits import size_of
 from babelspace.errors import CorpusError
 from babelspace.features import ViewsVectorizer
@@ -25,7 +28,8 @@ LOOKED_AT = 300
 EACH = 500
 # What a file becomes in memory or on disk is less than so many times its size.
 LARGELY = 40
-SAMPLE = "sample:"
+# Files with a document, or a row of them, in each line, and places and bytes that are looked at in a large one.
+LINES, PROBES, PROBE = (".jsonl", ".tsv", ".txt"), 20, 1 << 16
 
 
 @dataclass(frozen=True)
@@ -61,26 +65,47 @@ def look_at_corpus(corpus: AlignedCorpus) -> Looked:
 
 
 def look_at_files(path: str | Path, languages: Sequence[str] | None = None, format: str | None = None) -> Looked:
-    """The first documents of some files of a corpus, and the sizes of all."""
+    """Some documents of some files of a corpus, and the sizes of all."""
     counts: Counter[str] = Counter()
     texts: dict[str, list[str]] = {}
     sources = sources_of(path, format)
     looked = [sources[place] for place in sorted({round(i * (len(sources) - 1) / 7) for i in range(8)})]
     scale = sum(source.size() for source in sources) / max(sum(source.size() for source in looked), 1)
     for source in looked:
-        found = list(islice(source, 2 * LOOKED_AT))
-        size = sum(len(document.text.encode("utf-8", "surrogatepass")) + 40 for document in found)
-        times = scale if len(found) < 2 * LOOKED_AT else scale * source.size() / max(size, 1)
-        for document in found:
-            if languages is None or document.language in languages:
-                counts[document.language] += 1
-                texts.setdefault(document.language, []).append(document.text)
-        for language in {document.language for document in found} & set(counts):
-            own = sum(document.language == language for document in found)
-            counts[language] += round(own * (times - 1))
+        found, times = _some(source)
+        for language in {document.language for document in found}:
+            if languages is None or language in languages:
+                own = [document.text for document in found if document.language == language]
+                counts[language] += round(len(own) * times * scale)
+                texts.setdefault(language, []).extend(own)
     if not texts:
         raise CorpusError("empty corpus: no documents", path=path, hint="check that this is the right path")
     return Looked(dict(counts), texts)
+
+
+def _some(source: Source) -> tuple[list[Document], float]:
+    """Some documents of a file, and how many times as many there are, about."""
+    path = Path(source.path)
+    if path.is_file() and path.suffix in LINES and path.stat().st_size > PROBES * PROBE:
+        with TemporaryDirectory() as folder, suppress(CorpusError):
+            few = Path(folder) / path.name
+            few.write_bytes(_scattered_lines(path))
+            return list(replace(source, path=str(few))), path.stat().st_size / few.stat().st_size
+    found = list(islice(source, 2 * LOOKED_AT))
+    size = sum(len(document.text.encode("utf-8", "surrogatepass")) + 40 for document in found)
+    return found, 1.0 if len(found) < 2 * LOOKED_AT else source.size() / max(size, 1)
+
+
+def _scattered_lines(path: Path) -> bytes:
+    """The first line, which may name columns, and whole lines from everywhere: the beginning may be unlike the rest."""
+    size = path.stat().st_size
+    with path.open("rb") as stream:
+        parts = [stream.readline()]
+        for number in range(PROBES):
+            stream.seek(len(parts[0]) + number * (size - len(parts[0])) // PROBES)
+            stream.readline()
+            parts += stream.readlines(PROBE)
+    return b"".join(parts)
 
 
 def sizes_of(looked: Looked, vectorizer: ViewsVectorizer) -> Sizes:
