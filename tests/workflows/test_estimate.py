@@ -30,7 +30,7 @@ def corpus():
 @pytest.fixture(scope="module")
 def model(corpus, tmp_path_factory):
     folder = tmp_path_factory.mktemp("estimated")
-    fit_model(corpus, vectorizer=ViewsVectorizer(drop_top=0), n_components=10, holdout=0).save(folder / "model")
+    fit_model(corpus, "opca", vectorizer=ViewsVectorizer(drop_top=0), n_components=10, holdout=0).save(folder / "model")
     write_folder(corpus, folder / "corpus")
     return folder
 
@@ -91,7 +91,7 @@ def test_files_are_looked_at_and_not_read(corpus, model, monkeypatch):
 def test_what_does_not_fit_is_refused_before_it_begins(corpus, model, crowded, tmp_path):
     told = r"takes about \d+ MB of memory .* are free\nHint"
     with pytest.raises(ParameterError, match=f"this fit {told}: lower max_terms"):
-        fit_model(corpus, holdout=0)
+        fit_model(corpus, "opca", holdout=0)
     sides = [DocumentFile(str(next((model / "corpus").glob(f"{code}*"))), code) for code in ("en", "es")]
     with pytest.raises(ParameterError, match=f"this match {told}: keep vectors"), match_files(model / "model", *sides):
         pass
