@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from babelspace.corpus import planted
@@ -101,3 +103,20 @@ def test_a_space_that_spelling_beats_is_told():
     same = planted(rows=300, shared=1.0)
     with pytest.warns(Advice, match="this space finds .* words as they are spelled"):
         fit_model(same, "opca", n_components=2, holdout=0.2)
+
+
+@pytest.mark.parametrize(("budget", "patient"), [(60.0, False), (300.0, True)])
+def test_trained_spaces_are_tried_by_who_has_time(monkeypatch, budget, patient):
+    def tried(rows, trial, use):
+        scores = {name: 0.5 for name in ("match", "search", "classify", "all")}
+        return replace(trial, scores=scores)
+
+    monkeypatch.setattr(module.TrialRows, "tried", tried)
+    found = {trial.space for trial in choose_space(CORPUS, budget=budget).trials}
+    assert {"opca", "translation", "cca"} <= found
+    assert ({"s2net", "cr5", "cca+opca"} <= found) == patient
+
+
+def test_every_trained_trial_can_be_made():
+    for trial in module.TRAINED_TRIALS:
+        assert trial.make(0).get_params() is not None

@@ -41,6 +41,13 @@ TRIALS = (
     SpaceTrial("untranslated", "both", SPARSE_TERMS),
     SpaceTrial("opca", "both", 20_000, 300),
 )
+# Trained spaces take longest: tried, too, by who gives so many seconds.
+PATIENCE = 120.0
+TRAINED_TRIALS = (
+    SpaceTrial("cca+opca", "both", 20_000, 300, settings={"weights": "learned", "scale": "unit"}),
+    SpaceTrial("cr5", dimension=300),
+    SpaceTrial("s2net", dimension=300),
+)
 
 
 @dataclass(frozen=True)
@@ -82,7 +89,8 @@ def choose_space(
     use : "match" (whole documents find their mates: Top-1, with the better of no correction and CSLS), "search" (titles
         and five words of a document find its mates by meaning and words together: nDCG@10), "classify" (MRR of whole
         documents, uncorrected: neighbours are alike) or "all" (the mean of the three)
-    budget : seconds after which nothing more is tried; the first two always are
+    budget : seconds after which nothing more is tried; the first two always are. From 120 on the usual trials include
+        trained spaces: Cr5, S2Net, and CCA and OPCA together with learned weights
     vectorizer : how texts are read; features and vocabulary size are those of each trial
 
     Examples
@@ -105,8 +113,9 @@ def choose_space(
     rows = TrialRows(train, dev, vectorizer or ViewsVectorizer(), seed)
     clock = _Clock(budget)
     tried: list[SpaceTrial] = []
+    asked = (*trials, *TRAINED_TRIALS) if trials is TRIALS and budget >= PATIENCE else trials
     with progress.task("choosing a space") as advance:
-        for trial in _worthwhile(_kept(trials, len(corpus)), tried, clock):
+        for trial in _worthwhile(_kept(asked, len(corpus)), tried, clock):
             tried.append(rows.tried(trial, use))
             advance(1)
         for trial in variants(_ordered(tried, use)[0], len(train)):
