@@ -88,7 +88,7 @@ def measured(name: str, data: Path, dims: list[int], terms: int, every: int, fir
         whole[plain] = found(words, test)
         rows[plain] = row(whole[plain], ids, seconds=seconds)
     hits: dict[int, dict[str, NDArray[np.float64]]] = {dimension: {} for dimension in dims}
-    ridges: dict[int, float] = {}
+    ridges: dict[tuple[str, int], float | None] = {}
     for kind, tried in RIDGES.items():
         spaces = {gamma: fitted(kind, train, n_components=max(dims), gamma=gamma) for gamma in tried}
         for dimension in dims:
@@ -97,24 +97,24 @@ def measured(name: str, data: Path, dims: list[int], terms: int, every: int, fir
             hits[dimension][kind] = found(cut[best], test)
             about = {"gamma": best, "seconds": spaces[best][1]}
             rows[f"{kind} {dimension}"] = row(hits[dimension][kind], ids, **about)
-            if kind == "opca" and best is not None:
-                ridges[dimension] = best
+            ridges[kind, dimension] = best
+            if kind == "opca":
                 rows[f"opca+translation {dimension}"] = combined(cut[best], words, dev, test, ids, whole["translation"])
         print(name, {key: round(told["top1"], 4) for key, told in rows.items() if key.startswith(kind)}, flush=True)
     for dimension in dims:
-        space, seconds = fitted("s2net", train, n_components=dimension, gamma=ridges[dimension])
-        hits[dimension]["s2net"] = found(space, test)
-        rows[f"s2net {dimension}"] = row(
-            hits[dimension]["s2net"],
-            ids,
-            gamma=ridges[dimension],
-            seconds=seconds,
-            dev=float(found(space, dev).mean()),
-            **against_best(hits[dimension]),
-        )
+        space, seconds = fitted("s2net", train, n_components=dimension, gamma=ridges["opca", dimension])
+        trained = found(space, test)
+        about = {"gamma": ridges["opca", dimension], "seconds": seconds, "dev": float(found(space, dev).mean())}
+        rows[f"s2net {dimension}"] = row(trained, ids, **about, **against_best(trained, hits[dimension]))
         told = combined(space, words, dev, test, ids, whole["translation"])
         rows[f"s2net+translation {dimension}"] = told
-        print(name, dimension, rows[f"s2net {dimension}"], flush=True)
+        print(name, dimension, rows[f"s2net {dimension}"], told, flush=True)
+    widest = max(dims)
+    own = {f"{kind}.gamma": ridges[kind, widest] for kind in ("cca", "opca")}
+    both, seconds = fitted("cca+opca", train, n_components=widest, weights="learned", scale="unit", **own)
+    together = found(both, test)
+    about = {"weights": ":".join(f"{share:.2f}" for share in both.learned_**2), "seconds": seconds}
+    rows[f"cca+opca {widest}"] = row(together, ids, **about, **against_best(together, hits[widest]))
     sizes = {"train": len(train), "dev": len(dev), "test": len(test), "columns": train.shape[1]}
     return {"sizes": sizes, "every": every, "first": first, "rows": rows}
 
@@ -131,11 +131,10 @@ def combined(
     return row(hits, ids, weights=best, dev=scores[best], against="translation", p=p)
 
 
-def against_best(hits: Mapping[str, NDArray[np.float64]]) -> dict[str, Any]:
+def against_best(ours: NDArray[np.float64], others: Mapping[str, NDArray[np.float64]]) -> dict[str, Any]:
     """The best other space of as many dimensions, and how probable such a difference is by chance."""
-    others = {name: values for name, values in hits.items() if name != "s2net"}
     best = max(others, key=lambda name: float(others[name].mean()))
-    return {"against": best, "p": float(bootstrap_test(hits["s2net"], others[best]))}
+    return {"against": best, "p": float(bootstrap_test(ours, others[best]))}
 
 
 def main() -> None:
