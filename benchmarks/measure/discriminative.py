@@ -113,8 +113,9 @@ def measured(name: str, data: Path, dims: list[int], terms: int, every: int, fir
     own = {f"{kind}.gamma": ridges[kind, widest] for kind in ("cca", "opca")}
     both, seconds = fitted("cca+opca", train, n_components=widest, weights="learned", scale="unit", **own)
     together = found(both, test)
-    about = {"weights": ":".join(f"{share:.2f}" for share in both.learned_**2), "seconds": seconds}
-    rows[f"cca+opca {widest}"] = row(together, ids, **about, **against_best(together, hits[widest]))
+    weights = ":".join(f"{share:.2f}" for share in both.learned_**2)
+    told = row(together, ids, weights=weights, seconds=seconds, **against_best(together, hits[widest]))
+    rows[f"cca+opca {widest}"] = told
     sizes = {"train": len(train), "dev": len(dev), "test": len(test), "columns": train.shape[1]}
     return {"sizes": sizes, "every": every, "first": first, "rows": rows}
 

@@ -30,8 +30,8 @@ Top-1 on test, mean of both directions, with a 95 % bootstrap interval; ridges a
 dimensions (S2Net takes that of OPCA), and so are the weights of a combination with word-by-word translation; learned
 from the training rows alone, test rows scored once. *p* of S2Net is against the best other space of as many dimensions,
 of a combination with translation against translation alone, query by query. `cca+opca` learns its weights from
-training rows. Seconds of the processor on a busy machine: for the order
-of magnitude. Sizes are reduced (`--every`, `--terms`).
+training rows. Seconds of the processor on a busy machine: for the order of magnitude. Sizes are reduced (`--every`,
+`--terms`).
 
 ```
 python -m benchmarks.measure.discriminative --data DATA --corpus NAME --terms TERMS --every EVERY --first FIRST
