@@ -36,6 +36,7 @@ MORE_SPACES: dict[str, dict[str, Any]] = {
     "cr5": {"n_components": 8},
     "s2net": {"n_components": 8},
     "cplsa": {"n_components": 5, "max_iter": 3},
+    "csam": {"n_components": 5, "max_iter": 3},
     "mlda-vi": {"n_components": 5, "max_iter": 3},
     "mlda-cvb0": {"n_components": 5, "max_iter": 3},
     "on-eigen": {"n_components": 20},

@@ -20,8 +20,10 @@ ROOMS = {
     ),
     "plsa": (
         "babelspace.spaces.topics.plsa",
+        "babelspace.spaces.topics.spherical",
         "babelspace.kernels.topics.plsa",
         "babelspace.kernels.topics.coupled_plsa",
+        "babelspace.kernels.topics.nonnegative",
     ),
     "alignment": ("babelspace.alignment", "babelspace.kernels.alignment", "babelspace.terms"),
     "counting": ("babelspace.kernels.text",),

@@ -19,7 +19,7 @@ from babelspace import ALIGNERS, Aligner, Associations, Bitext, CeptAligner, Lin
 from babelspace.alignment.association_matrices import from_n_best, from_posteriors
 from babelspace.alignment.formats import read_links
 from babelspace.alignment.scores import score
-from babelspace.alignment.symmetrize import SYMMETRIZERS, posterior
+from babelspace.alignment.symmetrize import SYMMETRIZERS, posterior, with_null_of_directions
 from babelspace.corpus.readers.opening import numbered_lines
 from babelspace.runtime.threads import limit
 from benchmarks.common import OUT, THREADS, write
@@ -64,7 +64,7 @@ def quality(aligner: Aligner, bitext: Bitext, gold: Path) -> dict[str, Any]:
     table = {}
     for method, run in methods(aligner, bitext).items():
         links = run()
-        plain, null = score(links, known), score(links, known, null=True, **lengths)
+        plain, null = score(links, known), score(links, known, null="made", **lengths)
         table[method] = {
             **{key: round(value, 4) for key, value in plain.as_dict().items()},
             **{f"{key}_with_null": round(value, 4) for key, value in null.as_dict().items()},
@@ -83,8 +83,14 @@ def methods(aligner: Aligner, bitext: Bitext) -> Mapping[str, Method]:
         "posteriors": from_posteriors(found.forward, found.reverse),
         "100-best": from_n_best(best.forward, best.reverse),
     }
-    table: dict[str, Method] = {name: partial(symmetrize, forward, reverse, name) for name in SYMMETRIZERS}
-    table["posterior 0.5"] = lambda: posterior(matrices["posteriors"])
+    lengths = bitext.source.lengths, bitext.target.lengths
+    ways: dict[str, Method] = {name: partial(symmetrize, forward, reverse, name) for name in SYMMETRIZERS}
+    ways["posterior 0.5"] = lambda: posterior(matrices["posteriors"])
+    # A word that one direction links is not one that it takes for untranslated.
+    table: dict[str, Method] = {
+        name: lambda way=way: with_null_of_directions(way(), forward, reverse, *lengths)  # type: ignore[misc]
+        for name, way in ways.items()
+    }
     for name, matrix in matrices.items():
         for label, cepts in (
             ("ONMF+AIC", CeptAligner()),

@@ -13,29 +13,18 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from itertools import permutations
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from benchmarks.common import RESULTS, comparison, write
+from benchmarks.papers.runs import Numbers, Runs, cepts, hansard, topics
 
 FOLDER = RESULTS / "papers" / "claims"
 WORK = "PAPERS_WORK"
-Numbers = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Runs:
-    """Numbers of each method, query by query; `groups` are parts of the queries that are told apart."""
-
-    numbers: Mapping[str, Sequence[float]]
-    groups: Mapping[str, Sequence[bool]]
-    about: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -81,104 +70,6 @@ def grouped(arguments: str, data: Path, beginning: str, size: int) -> list[bool]
     return inside * 2
 
 
-def hansard(data: Path) -> Runs:
-    """Kernel CCA and CL-LSI at 100 dimensions and at all: mates, and queries of five words; two random splits."""
-    from babelspace import CLLSI, KernelCCA, ViewsVectorizer, read_corpus
-    from babelspace.evaluation.pseudo_queries import query_ranks, query_vectors
-    from babelspace.vectors.mates import mate_ranks
-    from benchmarks.measure.hansard_kcca import WEIGHTS, chunks, kappa_of
-
-    corpus = read_corpus(data / "hansard36", languages=["en", "fr"]).aligned()
-    numbers: dict[str, list[float]] = {}
-    for train, test in chunks(corpus, "long", 2):
-        vectorizer = ViewsVectorizer(**WEIGHTS)
-        learn, told = vectorizer.fit_transform(train), vectorizer.transform(test)
-        asked = query_vectors(vectorizer, test)["en"]
-        debates = np.array([id.rpartition("-")[0] for id in test.ids])
-        full = len(train) - 1
-        spaces = {
-            "CL-KCCA": KernelCCA(full, kappa=kappa_of(learn), center=False),
-            "CL-LSI": CLLSI(full),
-        }
-        for name, space in spaces.items():
-            vectors, queries = space.fit(learn).transform(told), space.transform(asked, "en")
-            for d in (100, 400, full):
-                en, fr = vectors["en"][:, :d], vectors["fr"][:, :d]
-                ranks = query_ranks({"en": queries[:, :d]}, {"en": en, "fr": fr}, told.present)
-                apart = ranks_elsewhere(queries[:, :d], fr, debates)
-                found = {"mates": mate_ranks(en, fr), **ranks, "en->fr among other debates": apart}
-                for way, values in found.items():
-                    numbers.setdefault(f"{name}, {way}, d = {d if d < full else 'full'}", []).extend(values.tolist())
-    return Runs(numbers, {}, {"rows": {"train": 910, "test": 917}, "splits": 2})
-
-
-def ranks_elsewhere(queries: Any, documents: Any, debates: NDArray[Any]) -> NDArray[np.int64]:
-    """The rank of each query's mate among documents of other debates: a debate speaks of few things."""
-    lengths = [np.maximum(np.linalg.norm(matrix, axis=1, keepdims=True), 1e-12) for matrix in (queries, documents)]
-    scores = (queries / lengths[0]) @ (documents / lengths[1]).T
-    others = debates[:, None] != debates[None]
-    return 1 + np.sum((scores >= scores.diagonal()[:, None]) & others, axis=1)
-
-
-def topics(part: str, sweeps: int = 100, further: int = 20) -> Callable[[Path], Runs]:
-    """Multilingual LDA, standard and approximate, by Gibbs sampling: ranks of mates in all directions, one seed."""
-
-    def work(data: Path) -> Runs:
-        import time
-
-        from babelspace import MLDA
-        from babelspace.vectors.mates import mate_ranks
-        from benchmarks.measure.topic_training import PARTS, views_of
-
-        chosen = PARTS[part]
-        train, test = views_of(chosen, data)
-        numbers, seconds = {}, {}
-        for training in ("standard", "approximate"):
-            space = MLDA(
-                chosen.topics, sweeps=sweeps, training=training, pivot="en", further_sweeps=further, random_state=0
-            )
-            started = time.process_time()
-            vectors = space.fit(train).transform(test)
-            seconds[training] = round(time.process_time() - started, 1)
-            pairs = permutations(test.languages, 2)
-            ranks = [mate_ranks(vectors[one], vectors[two], similarity="euclidean") for one, two in pairs]
-            numbers[training] = np.concatenate(ranks).tolist()
-        tokens = {name: float(matrix.sum() / len(train)) for name, matrix in train.items()}
-        about = {"rows": {"train": len(train), "test": len(test)}, "tokens": tokens, "cpu_seconds": seconds}
-        return Runs(numbers, {}, {**about, "sweeps": sweeps, "further_sweeps": further, "topics": chosen.topics})
-
-    return work
-
-
-def cepts(folder: str, gold: str) -> Callable[[Path], Runs]:
-    """Of each sentence: 1 - AER, and the share of words with a link, to NULL also, by every method of the paper."""
-
-    def work(data: Path) -> Runs:
-        from babelspace.alignment.formats import read_links
-        from babelspace.alignment.scores import score
-        from benchmarks.measure.cepts import methods
-        from benchmarks.papers.shared_task import ROWS, described, trained
-
-        place = data / "alignment" / folder
-        aligner, bitext = trained(place, gold)
-        known = read_links(place / described(place, gold)["gold"], base=0).links
-        lengths = bitext.source.lengths, bitext.target.lengths
-        ways = methods(aligner, bitext)
-        numbers: dict[str, list[float]] = {}
-        for name, ours in ROWS.items():
-            links = ways[ours]()
-            for line in range(len(known)):
-                one, true = links.sentences(line, line + 1), known.sentences(line, line + 1)
-                own = [side[line : line + 1] for side in lengths]
-                numbers.setdefault(f"{name}, AER", []).append(1 - score(one, true).aer)
-                null = score(one, true, null=True, sources=own[0], targets=own[1])
-                numbers.setdefault(f"{name}, AER with NULL", []).append(1 - null.aer)
-                numbers.setdefault(f"{name}, covered words", []).append(float(one.coverage(*own)))
-        return Runs(numbers, {}, {"sentences": len(known), "aligner": aligner.name})
-
-    return work
-
-
 WIKIPEDIA = (
     "DATA/wikipedia-en-pl --head 300 --split .75,.125,.125 --max-terms 20000 --dims 300,600 --spaces untranslated,"
     "cl-lsi,cca,opca,esa,oneta,translation,translation-lsa,oneta+translation --grid opca.gamma=.3,1 "
@@ -186,8 +77,8 @@ WIKIPEDIA = (
     "--grid translation.copy=5 --grid translation-lsa.null=.8 --grid translation-lsa.copy=5"
 )
 TOPIC_MODELS = (
-    "DATA/wikipedia-en-pl --head 300 --split .75,.125,.125 --max-train 2000 --max-terms 8000 --no-refit --dims 200 "
-    "--spaces untranslated,cl-lsi,opca,jplsa,cplsa,mlda --grid opca.gamma=1"
+    "--head 300 --split .75,.125,.125 --max-train 2000 --max-terms 8000 --no-refit --dims 200 "
+    "--spaces untranslated,cl-lsi,opca,jplsa,cplsa,csam,mlda --grid opca.gamma=.3,1,3"
 )
 FEW = (
     "--max-train 500 --no-refit --max-terms 0 --weighting tf --dims 100 --spaces esa,cl-lsi,mlda,translation,oneta,"
@@ -211,7 +102,17 @@ EXPERIMENTS = {
         ),
     ),
     "wikipedia": Experiment("Wikipedia, first 300 words (en–pl)", retrieval(WIKIPEDIA, "dict:")),
-    "wikipedia-topics": Experiment("Wikipedia, first 300 words, 2,000 pairs (en–pl)", retrieval(TOPIC_MODELS, "dict:")),
+    "wikipedia-topics": Experiment(
+        "Wikipedia, first 300 words, 2,000 pairs (en–pl)", retrieval(f"DATA/wikipedia-en-pl {TOPIC_MODELS}", "dict:")
+    ),
+    "mdn-topics": Experiment(
+        "MDN pages, first 300 words (en–es)",
+        retrieval(f"DATA/mdn --languages en,es {TOPIC_MODELS}"),
+    ),
+    "comparable-topics": Experiment(
+        "Europarl debates without common sentences, first 300 words, 2,000 pairs (en–es)",
+        retrieval(f"DATA/europarl-comparable --languages en,es {TOPIC_MODELS}"),
+    ),
     "unesco": Experiment(
         "World Heritage descriptions, 500 background documents (en–fr)",
         retrieval(f"DATA/unesco-whc --languages en,fr --split .6,.1,.3 {FEW}"),

@@ -7,9 +7,12 @@ from pathlib import Path
 from benchmarks.papers.exhibit import Exhibit, Rows, run
 from benchmarks.papers.shared_task import PAPER, scored
 
+MEASURES = {"aer": "AER", "precision_sure": "P sure", "recall_sure": "R sure", "f_sure": "F sure"}
+WITH_NULL = {f"{key}_with_null": f"{label} with NULL" for key, label in MEASURES.items()}
+
 
 def work(data: Path, reduced: bool) -> Rows:
-    return scored(data, "en-ro", "wpt03_roen_test248", ("aer", "precision_sure", "recall_sure", "aer_with_null"))
+    return scored(data, "en-ro", "wpt03_roen_test248", [*MEASURES, *WITH_NULL])
 
 
 EXHIBIT = Exhibit(
@@ -17,11 +20,12 @@ EXHIBIT = Exhibit(
     name="Table 4",
     shows="cepts on 248 sentences (ro–en)",
     corpus="en-ro: the shared task's small bitext with its 248 test sentences",
-    differs="The aligner behind it is an HMM learned from 16,721 pairs of sentences.",
-    measures=("AER", "P sure", "R sure", "AER with NULL"),
+    differs="The aligner behind it is the fertility model, learned from 16,721 pairs of sentences; the paper has IBM 4. "
+    "Words link to NULL where their own direction says so.",
+    measures=(*MEASURES.values(), *WITH_NULL.values()),
     published={
-        "ONMF + AIC": (0.3215, 0.7034, 0.6554, 0.3762),
-        "ONMF + BIC": (0.3877, 0.5588, 0.6770, 0.4273),
+        "ONMF + AIC": (0.3215, 0.7034, 0.6554, 0.6785, 0.3762, 0.6265, 0.6210, 0.6238),
+        "ONMF + BIC": (0.3877, 0.5588, 0.6770, 0.6123, 0.4273, 0.5178, 0.6407, 0.5727),
     },
     orders=[["ONMF + AIC", "ONMF + BIC"]],
     work=work,

@@ -122,7 +122,7 @@ def _seconds(axis: Any) -> None:
 def _colour(space: str) -> str:
     if "+" in space:
         return "black"
-    known = {"jplsa": "topics", "cplsa": "topics", "mlda": "topics", "translation-lsa": "translation"}
+    known = {"jplsa": "topics", "cplsa": "topics", "csam": "topics", "mlda": "topics", "translation-lsa": "translation"}
     family = {"esa": "oneta", "l-solve": "oneta", "on-eigen": "oneta", "explicit-lsi": "oneta"}
     return COLOURS[{**known, **family}.get(space, space)]
 

@@ -30,7 +30,7 @@ THEMES = {
     "lexicon Lexicon read_lexicon",
     "Sentences and terms": "mine_sentences SentencePairs link_bitext extract_terms look_up",
     "Topics and maps": "topics map_documents map_page DocumentMap",
-    "Spaces": "SPACES Space LinearSpace Untranslated CLLSI CCA KernelCCA OPCA S2Net Cr5 JPLSA CPLSA MLDA "
+    "Spaces": "SPACES Space LinearSpace Untranslated CLLSI CCA KernelCCA OPCA S2Net Cr5 JPLSA CPLSA CSAM MLDA "
     "VariationalMLDA CollapsedMLDA CLESA ONETA ONEigen ExplicitLSI LSolve Translation TranslationLSA Translated "
     "TranslatedLSA Combine",
     "Results and progress": "Result Stage show_progress",

@@ -69,6 +69,7 @@ if TYPE_CHECKING:
         CLESA as CLESA,
         CLLSI as CLLSI,
         CPLSA as CPLSA,
+        CSAM as CSAM,
         JPLSA as JPLSA,
         MLDA as MLDA,
         ONETA as ONETA,
@@ -160,7 +161,7 @@ _MODULES = {
     "babelspace.search.filters": "Range",
     "babelspace.search.index": "Index",
     "babelspace.spaces": (
-        "CCA CLESA CLLSI CPLSA CollapsedMLDA Combine Cr5 Encoder ExplicitLSI JPLSA KernelCCA LSolve "
+        "CCA CLESA CLLSI CPLSA CSAM CollapsedMLDA Combine Cr5 Encoder ExplicitLSI JPLSA KernelCCA LSolve "
         "LanguageEncoder LinearSpace MLDA ONETA ONEigen OPCA S2Net SPACES Space Translated TranslatedLSA "
         "Translation TranslationLSA Untranslated VariationalMLDA"
     ),

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from babelspace.spaces.topics.lda.variational import VariationalMLDA
     from babelspace.spaces.topics.plsa.coupled import CPLSA
     from babelspace.spaces.topics.plsa.joint import JPLSA
+    from babelspace.spaces.topics.spherical import CSAM
 
 # Where each name is.
 PLACES = {
@@ -35,6 +36,7 @@ PLACES = {
     "CLESA": "babelspace.spaces.explicit.esa",
     "CLLSI": "babelspace.spaces.linear.cl_lsi",
     "CPLSA": "babelspace.spaces.topics.plsa.coupled",
+    "CSAM": "babelspace.spaces.topics.spherical",
     "JPLSA": "babelspace.spaces.topics.plsa.joint",
     "MLDA": "babelspace.spaces.topics.lda.gibbs",
     "ONETA": "babelspace.spaces.explicit.oneta",
@@ -66,6 +68,7 @@ __all__ = [
     "CLESA",
     "CLLSI",
     "CPLSA",
+    "CSAM",
     "JPLSA",
     "MLDA",
     "ONETA",

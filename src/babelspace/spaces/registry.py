@@ -91,6 +91,12 @@ SPACES: dict[str, SpaceCard] = {
         "Platt, Toutanova & Yih 2010",
         "P6",
     ),
+    "csam": SpaceCard(
+        "babelspace.spaces.topics.spherical:CSAM",
+        "Coupled spherical admixture: topics over weighted words",
+        "Reisinger et al. 2010; Platt, Toutanova & Yih 2010, section 4",
+        "P15",
+    ),
     "mlda": SpaceCard(
         "babelspace.spaces.topics.lda.gibbs:MLDA",
         "Multilingual latent Dirichlet allocation by Gibbs sampling",
