@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from babelspace.evaluation.significance import interval, randomisation_test
-from benchmarks.papers.experiments import EXPERIMENTS, Numbers, numbers_of, stored
+from benchmarks.papers.experiments import EXPERIMENTS, numbers_of, stored
+from benchmarks.papers.runs import Numbers
 
 LEVEL = 0.05
 # Two methods are alike where the 95 % interval of their difference stays within this.

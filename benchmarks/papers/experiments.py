@@ -77,8 +77,9 @@ WIKIPEDIA = (
     "--grid translation.copy=5 --grid translation-lsa.null=.8 --grid translation-lsa.copy=5"
 )
 TOPIC_MODELS = (
-    "--head 300 --split .75,.125,.125 --max-train 2000 --max-terms 8000 --no-refit --dims 200 "
-    "--spaces untranslated,cl-lsi,opca,jplsa,cplsa,csam,mlda --grid opca.gamma=.3,1,3"
+    "--head 300 --split .75,.125,.125 --max-train 1500 --max-terms 4000 --no-refit --dims 100 "
+    "--spaces untranslated,cl-lsi,opca,jplsa,cplsa,csam --grid opca.gamma=1 --grid jplsa.max_iter=100 "
+    "--grid cplsa.max_iter=100"
 )
 FEW = (
     "--max-train 500 --no-refit --max-terms 0 --weighting tf --dims 100 --spaces esa,cl-lsi,mlda,translation,oneta,"
@@ -103,14 +104,14 @@ EXPERIMENTS = {
     ),
     "wikipedia": Experiment("Wikipedia, first 300 words (en–pl)", retrieval(WIKIPEDIA, "dict:")),
     "wikipedia-topics": Experiment(
-        "Wikipedia, first 300 words, 2,000 pairs (en–pl)", retrieval(f"DATA/wikipedia-en-pl {TOPIC_MODELS}", "dict:")
+        "Wikipedia, first 300 words, 1,500 pairs (en–pl)", retrieval(f"DATA/wikipedia-en-pl {TOPIC_MODELS}", "dict:")
     ),
     "mdn-topics": Experiment(
-        "MDN pages, first 300 words (en–es)",
+        "MDN pages, first 300 words, 1,500 pairs (en–es)",
         retrieval(f"DATA/mdn --languages en,es {TOPIC_MODELS}"),
     ),
     "comparable-topics": Experiment(
-        "Europarl debates without common sentences, first 300 words, 2,000 pairs (en–es)",
+        "Europarl debates without common sentences, first 300 words, 1,500 pairs (en–es)",
         retrieval(f"DATA/europarl-comparable --languages en,es {TOPIC_MODELS}"),
     ),
     "unesco": Experiment(

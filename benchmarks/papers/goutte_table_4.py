@@ -20,8 +20,8 @@ EXHIBIT = Exhibit(
     name="Table 4",
     shows="cepts on 248 sentences (ro–en)",
     corpus="en-ro: the shared task's small bitext with its 248 test sentences",
-    differs="The aligner behind it is the fertility model, learned from 16,721 pairs of sentences; the paper has IBM 4. "
-    "Words link to NULL where their own direction says so.",
+    differs="The aligner behind it is the fertility model, learned from 16,721 pairs of sentences; the paper has "
+    "IBM 4. Words link to NULL where their own direction says so.",
     measures=(*MEASURES.values(), *WITH_NULL.values()),
     published={
         "ONMF + AIC": (0.3215, 0.7034, 0.6554, 0.6785, 0.3762, 0.6265, 0.6210, 0.6238),

@@ -1,4 +1,4 @@
-"""What the exhibits of Goutte, Yamada & Gaussier 2004 have in common: cepts from 100-best lists of the fertility model."""
+"""What the exhibits of Goutte, Yamada & Gaussier 2004 have in common: cepts from the fertility model."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ MEASURES = {
 WITH_NULL = {f"{key}_with_null": label for key, label in MEASURES.items()}
 OTHER_SENTENCES = (
     "The paper's figures are of its 447 test sentences, whose gold links are not at hand; ours are of the 37 trial "
-    "sentences, so only the order can be compared. The aligner behind it is the fertility model, of the class of IBM 4. Words link "
-    "to NULL where their own direction says so."
+    "sentences, so only the order can be compared. The aligner behind it is the fertility model, of the class of IBM "
+    "4. Words link to NULL where their own direction says so."
 )
 
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from babelspace.evaluation.significance import interval
 from benchmarks.papers.exhibit import Figure, Rows
-from benchmarks.papers.experiments import EXPERIMENTS, Numbers, keep, numbers_of, stored
+from benchmarks.papers.experiments import EXPERIMENTS, keep, numbers_of, stored
+from benchmarks.papers.runs import Numbers
 
 MEASURES = ("Top-1", "MRR", "Top-1 of `dict:`", "MRR of `dict:`")
 CORPUS = (

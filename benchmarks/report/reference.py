@@ -18,7 +18,8 @@ MADE = "Made by `python -m benchmarks.report write`; do not edit by hand."
 # The public names by what one does with them; a name that stands nowhere here comes last.
 THEMES = {
     "Corpora": "AlignedCorpus Document Split read_corpus read_documents sample planted",
-    "From a corpus to a model": "fit_model fit_on_disk extend_model check Encoder LanguageEncoder evaluate "
+    "From a corpus to a model": "fit_model fit_from_dictionary fit_on_disk extend_model check Encoder "
+    "LanguageEncoder evaluate "
     "evaluate_queries Evaluation RetrievalScore compare Comparison list_spaces",
     "Features": "ViewsVectorizer Views Analyzer stop_words",
     "Matching": "match Pairs rank Candidates explain Explanation doctor diagnose Diagnosis Review make_review grow "

@@ -112,6 +112,7 @@ if TYPE_CHECKING:
     from babelspace.workflows.embed import embed as embed
     from babelspace.workflows.evaluate import evaluate as evaluate
     from babelspace.workflows.extend import extend_model as extend_model
+    from babelspace.workflows.fit_from_dictionary import fit_from_dictionary as fit_from_dictionary
     from babelspace.workflows.fit_model import fit_model as fit_model
     from babelspace.workflows.fit_on_disk import fit_on_disk as fit_on_disk
     from babelspace.workflows.grow import Growth as Growth, grow as grow
@@ -179,6 +180,7 @@ _MODULES = {
     "babelspace.workflows.embed": "embed",
     "babelspace.workflows.evaluate": "evaluate",
     "babelspace.workflows.extend": "extend_model",
+    "babelspace.workflows.fit_from_dictionary": "fit_from_dictionary",
     "babelspace.workflows.fit_model": "fit_model",
     "babelspace.workflows.fit_on_disk": "fit_on_disk",
     "babelspace.workflows.grow": "Growth grow",

@@ -124,12 +124,12 @@ def command(
     check_model_place(output)
     space = _space(space)
     _check_work(space, work, engine, max_memory)
-    report = _Report(as_json)
+    report = Report(as_json)
     with at_work(threads):
         if space in (None, AUTO):
             parameters: dict[str, Any] = {"use": use, "budget": budget}
         else:
-            parameters = _parameters(space, dim, settings) | translating.word_parameters(space, lexicon, bitext)
+            parameters = parameters_given(space, dim, settings) | translating.word_parameters(space, lexicon, bitext)
         parameters |= {"holdout": holdout, "seed": seed}
         read = {"languages": languages, "corpus_format": corpus_format}
         if work is None:
@@ -142,7 +142,7 @@ def command(
 
 
 def _fitted(
-    corpus: str, read: Mapping[str, Any], space: str | None, features: dict[str, Any], report: _Report, **settings: Any
+    corpus: str, read: Mapping[str, Any], space: str | None, features: dict[str, Any], report: Report, **settings: Any
 ) -> Encoder:
     from babelspace import fit_model
     from babelspace.workflows.reading import load_corpus
@@ -151,12 +151,12 @@ def _fitted(
     report.reading_done()
     if space not in (None, AUTO):
         features["translator"] = translating.translator_of(features, [space], whole.languages)
-    vectorizer = None if space is None else _vectorizer(space, features, whole.languages)
+    vectorizer = None if space is None else vectorizer_of(space, features, whole.languages)
     return fit_model(whole, space, vectorizer=vectorizer, on_stage=report.stage, **settings)
 
 
 def _fitted_on_disk(
-    corpus: str, work: Path, space: str, features: dict[str, Any], report: _Report, **settings: Any
+    corpus: str, work: Path, space: str, features: dict[str, Any], report: Report, **settings: Any
 ) -> Encoder:
     from babelspace import fit_on_disk
 
@@ -164,7 +164,7 @@ def _fitted_on_disk(
     if settings["holdout"] is None:
         del settings["holdout"]
     features["translator"] = translating.translator_of(features, [space], languages)
-    vectorizer = _vectorizer(space, features, languages)
+    vectorizer = vectorizer_of(space, features, languages)
     return fit_on_disk(corpus, work, space, vectorizer=vectorizer, on_stage=report.stage, **settings)
 
 
@@ -194,7 +194,7 @@ def _space(named: str | None) -> str | None:
     return named or (USUAL if by_hand else None)
 
 
-def _parameters(space: str, dim: int | None, settings: Sequence[str]) -> dict[str, Any]:
+def parameters_given(space: str, dim: int | None, settings: Sequence[str]) -> dict[str, Any]:
     """Parameters of the space; --dim stands for one that most spaces have."""
     given, allowed = parse_settings(space, settings), parameters_of(space)
     if dim is not None and "n_components" in given:
@@ -204,7 +204,7 @@ def _parameters(space: str, dim: int | None, settings: Sequence[str]) -> dict[st
     return given | ({"n_components": dim} if dim is not None and "n_components" in allowed else {})
 
 
-def _vectorizer(space: str, features: dict[str, Any], languages: Sequence[str]) -> ViewsVectorizer:
+def vectorizer_of(space: str, features: dict[str, Any], languages: Sequence[str]) -> ViewsVectorizer:
     from babelspace.workflows.list_spaces import most_terms, needs_counts
 
     if space == AUTO:
@@ -216,7 +216,7 @@ def _vectorizer(space: str, features: dict[str, Any], languages: Sequence[str]) 
     return options.build_vectorizer({**features, **counts}, languages)
 
 
-class _Report:
+class Report:
     """What is known so far: lines for people as they come, or one JSON object at the end."""
 
     def __init__(self, as_json: bool) -> None:

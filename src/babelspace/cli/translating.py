@@ -76,7 +76,7 @@ def text_options(what: str) -> Callable[[F], F]:
 
 def word_parameters(space: str, lexicon: Sequence[str], bitext: str | None) -> dict[str, Any]:
     """The parameters that these options set, of the space itself or of parts of a combination."""
-    source = _source(lexicon, bitext)
+    source = word_source(lexicon, bitext)
     if not source:
         return {}
     allowed = parameters_of(space)
@@ -90,7 +90,7 @@ def word_grids(grids: Grids | None, spaces: Sequence[str], lexicon: Sequence[str
     """The grids with these sources for all spaces, and parts of combinations, that translate words."""
     from babelspace.workflows.list_spaces import parts_of
 
-    source = _source(lexicon, bitext)
+    source = word_source(lexicon, bitext)
     if not source:
         return grids
     parts = dict.fromkeys(part for space in spaces for part in parts_of(space))
@@ -146,7 +146,8 @@ def _command(text: str) -> tuple[str, str]:
     return language.strip(), command.strip()
 
 
-def _source(lexicon: Sequence[str], bitext: str | None) -> dict[str, Any]:
+def word_source(lexicon: Sequence[str], bitext: str | None = None) -> dict[str, Any]:
+    """Where translations of words come from, as a parameter: a lexicon, several by their languages, or a bitext."""
     if lexicon and bitext:
         raise click.UsageError("--lexicon and --bitext are both given; give one of the two.")
     if bitext:

@@ -153,7 +153,7 @@ def _learned(corpus: AlignedCorpus, encoder: Encoder, name: str, on_stage: OnSta
     tell(
         on_stage,
         "features",
-        empty_documents=_empty(views),
+        empty_documents=empty_documents(views),
         vocabulary=vectorizer.vocabulary_.size,
         counted=vectorizer.features,
         sharing=vectorizer.vocabulary,
@@ -173,7 +173,7 @@ def _keeping(counted: dict[str, WordCounts]) -> OnCounts:
     return keep
 
 
-def _empty(views: Views) -> dict[str, int]:
+def empty_documents(views: Views) -> dict[str, int]:
     """Documents of each language without a word in the vocabulary."""
     return {
         name: int(np.count_nonzero(views.present[name] & (np.diff(matrix.indptr) == 0)))

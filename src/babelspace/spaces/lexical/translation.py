@@ -286,7 +286,7 @@ def translation_tables(settings: TranslationSettings, views: Views, pivot: str) 
     others = [name for name in views.languages if name != pivot]
     if settings.lexicon is not None:
         entries = dictionaries(settings.lexicon, views.languages, pivot)
-        tables = {name: _table_of_dictionary(entries[name], views, name, pivot) for name in others}
+        tables = {name: table_of_dictionary(entries[name], views, name, pivot) for name in others}
     elif settings.bitext is not None:
         tables = _from_bitext(settings, views, others, pivot)
     else:
@@ -308,7 +308,7 @@ def _from_rows(views: Views, language: str, pivot: str, settings: BagSettings) -
     return learn_from_bags(rows[language], rows[pivot], spelled_alike(views, language, pivot), settings)
 
 
-def _table_of_dictionary(entry: PairDictionary, views: Views, language: str, pivot: str) -> Any:
+def table_of_dictionary(entry: PairDictionary, views: Views, language: str, pivot: str) -> Any:
     """The table of a dictionary, which must be the right way round and know some words of both vocabularies."""
     parts = (entry.lexicon, _words(views), language, pivot, views.shape[1])
     table = table_of_lexicon(*parts, entry.flipped)

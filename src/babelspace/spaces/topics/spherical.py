@@ -200,13 +200,13 @@ def _documents_step(
     own: Mapping[str, Any], words: Mapping[str, Dense], weights: Dense, patterns: list[tuple[list[str], Any]]
 ) -> tuple[Dense, float]:
     """Better θ of all rows, and how much of the squared lengths it explains."""
-    products = sum(multiply(matrix, words[name]) for name, matrix in own.items())
+    products = np.sum([multiply(matrix, words[name]) for name, matrix in own.items()], axis=0)
     grams = {name: _gram(part) for name, part in words.items()}
     better, explained = np.zeros_like(weights), 0.0
     for languages, rows in patterns:
         if not languages:
             continue
-        gram = sum(grams[name] for name in languages)
+        gram = np.sum([grams[name] for name in languages], axis=0)
         part = nonnegative_rows(products[rows], gram, weights[rows], 1)
         explained += float(np.sum(part * (2 * products[rows] - part @ gram), dtype=np.float64))
         better[rows] = part
