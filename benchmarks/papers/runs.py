@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import permutations
+from itertools import pairwise, permutations
 from pathlib import Path
 from typing import Any
 
@@ -44,14 +44,30 @@ def hansard(data: Path) -> Runs:
         }
         for name, space in spaces.items():
             vectors, queries = space.fit(learn).transform(told), space.transform(asked, "en")
+            counted = space.transform(heaviest(told["en"], 5), "en")
             for d in (100, 400, full):
                 en, fr = vectors["en"][:, :d], vectors["fr"][:, :d]
                 ranks = query_ranks({"en": queries[:, :d]}, {"en": en, "fr": fr}, told.present)
                 apart = ranks_elsewhere(queries[:, :d], fr, debates)
+                often = mate_ranks(counted[:, :d], fr)
                 found = {"mates": mate_ranks(en, fr), **ranks, "en->fr among other debates": apart}
+                found["en->fr, words as often as in the document"] = often
+                both = ranks_elsewhere(counted[:, :d], fr, debates)
+                found["en->fr, words as often as in the document, among other debates"] = both
                 for way, values in found.items():
                     numbers.setdefault(f"{name}, {way}, d = {d if d < full else 'full'}", []).extend(values.tolist())
     return Runs(numbers, {}, {"rows": {"train": 910, "test": 917}, "splits": 2})
+
+
+def heaviest(documents: Any, count: int) -> Any:
+    """The largest entries of each row."""
+    import scipy.sparse as sp
+
+    kept = documents.copy()
+    for start, end in pairwise(documents.indptr):
+        small = np.argsort(-documents.data[start:end], kind="stable")[count:]
+        kept.data[start + small] = 0
+    return sp.csr_array(kept)
 
 
 def ranks_elsewhere(queries: Any, documents: Any, debates: NDArray[Any]) -> NDArray[np.int64]:
