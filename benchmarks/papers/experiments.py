@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.common import RESULTS, comparison, write
+from benchmarks.papers.dictionaries import OtherText, dictionary
 from benchmarks.papers.runs import Numbers, Runs, cepts, hansard, topics
 
 FOLDER = RESULTS / "papers" / "claims"
@@ -105,6 +106,14 @@ EXPERIMENTS = {
     "wikipedia": Experiment("Wikipedia, first 300 words (en–pl)", retrieval(WIKIPEDIA, "dict:")),
     "wikipedia-topics": Experiment(
         "Wikipedia, first 300 words, 1,500 pairs (en–pl)", retrieval(f"DATA/wikipedia-en-pl {TOPIC_MODELS}", "dict:")
+    ),
+    "mdn-dictionary": Experiment(
+        "MDN pages, 1,500 pairs, 6,000 words; dictionary of Europarl (en–es)",
+        dictionary("mdn", ("en", "es"), OtherText("europarl-en-es/train", ("en", "es"), 15_000)),
+    ),
+    "wikipedia-dictionary": Experiment(
+        "Wikipedia, 1,500 pairs, 6,000 words; dictionary of 1,997 news sentences (en–pl)",
+        dictionary("wikipedia-en-pl", ("en", "pl"), OtherText("ntrex-128", ("eng", "pol"), 1_997, 100), "dict:"),
     ),
     "mdn-topics": Experiment(
         "MDN pages, first 300 words, 1,500 pairs (en–es)",
