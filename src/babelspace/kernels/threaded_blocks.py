@@ -23,6 +23,12 @@ def on_threads(work: Any, count: int, *arguments: Any) -> None:
     for number in range(alone):
         work(number, *arguments)
     if alone < count:
+        left = iter(range(alone, count))
+
+        def take(_: int) -> None:
+            for number in left:
+                work(number, *arguments)
+
         with ThreadPoolExecutor(threads) as pool:
             # A list, so that what a thread raises is raised here.
-            list(pool.map(lambda number: work(number, *arguments), range(alone, count)))
+            list(pool.map(take, range(threads)))

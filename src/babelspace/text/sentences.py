@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import chain, pairwise
 from math import exp, log
 
 from icu4py.breakers import SentenceBreaker
@@ -16,9 +16,10 @@ from babelspace.text.language_codes import canonical
 
 Span = tuple[int, int]
 
-# A word of letters, perhaps with periods inside, and what stands behind it: a period or something else.
-WORD = re.compile(r"[^\W\d_]+(?:[.'’-][^\W\d_]+)*(\.?)")
-LAST_WORD = re.compile(r"(?:[^\W_]+(?:[.'’-][^\W_]+)*)(?=\.[\"'”’»)\]]*\s*$)")
+# A word of letters, perhaps with periods inside, and what stands behind it if that may end a sentence.
+WORD = re.compile(r"([^\W\d_]+(?:[.'’-][^\W\d_]+)*)([.!?\n:”\"]?)")
+LAST_WORD = re.compile(r"[^\W_]+(?:[.'’-][^\W_]+)*$")
+CLOSERS = "\"'”’»)]"
 FIRST_WORD = re.compile(r"[^\W_]+")
 OPENERS = "“‘«‹「『（([{〈《【"
 # Here `3. Mai` is an ordinal number.
@@ -87,14 +88,21 @@ class SentenceSplitter:
         >>> SentenceSplitter("en").learn(texts).abbreviations
         ('prof',)
         """
-        with_period, without, inside_capital = Counter[str](), Counter[str](), Counter[str]()
+        seen, inside = Counter[tuple[str, str]](), Counter[str]()
         for text in texts:
-            _count_words(text, with_period, without, inside_capital)
+            words = WORD.findall(text)
+            seen.update(words)
+            behind = chain(["."], (mark for _, mark in words))
+            inside.update(
+                word for (word, mark), before in zip(words, behind, strict=False) if not before and mark != "."
+            )
+        with_period, without = Counter[str](), Counter[str]()
+        for (word, mark), count in seen.items():
+            counted, form = (with_period, word.lower()) if mark == "." else (without, word)
+            counted[form] += count
         found = _abbreviations(with_period, without)
         starters = {
-            word
-            for word in without
-            if word != word.lower() and without[word.lower()] > STARTER_RATIO * inside_capital[word]
+            word for word in without if word != word.lower() and without[word.lower()] > STARTER_RATIO * inside[word]
         }
         return SentenceSplitter(
             self.language, (*self.abbreviations, *found), self.wrapped, tuple(starters.union(self.starters))
@@ -128,15 +136,25 @@ class SentenceSplitter:
         # After a question in quotes, `he asked` goes on.
         if first and first[0][0].islower() and not piece.rstrip()[-1:].isalnum():
             return False
-        last = LAST_WORD.search(piece)
-        if last is None or first is None:
+        word = _before_period(piece).lower()
+        if not word or first is None:
             return True
-        word = last[0].lower()
         if word.isdigit():
-            doubtful = len(word) <= 2 and self.language in ORDINALS and last.start() > 0
+            doubtful = len(word) <= 2 and self.language in ORDINALS and _bare(piece) != f"{word}."
         else:
             doubtful = len(word) == 1 or word in self._known
         return not doubtful or first[0] in self._starters
+
+
+def _before_period(piece: str) -> str:
+    """The word whose period ends a piece, perhaps before quotes and brackets; nothing if no period does."""
+    bare = _bare(piece)
+    found = LAST_WORD.search(bare[:-1].rpartition(" ")[2]) if bare.endswith(".") else None
+    return found[0] if found else ""
+
+
+def _bare(piece: str) -> str:
+    return piece.rstrip().rstrip(CLOSERS)
 
 
 def _opened(piece: str) -> int:
@@ -159,20 +177,6 @@ def _stripped(text: str, start: int, end: int) -> Span:
     while end > start and text[end - 1].isspace():
         end -= 1
     return start, end
-
-
-def _count_words(text: str, with_period: Counter[str], without: Counter[str], inside_capital: Counter[str]) -> None:
-    """Add how often words stand before a period or not, and how often in capitals inside a sentence."""
-    fresh = True
-    for found in WORD.finditer(text):
-        word = found[0].rstrip(".")
-        if found[1]:
-            with_period[word.lower()] += 1
-        else:
-            without[word] += 1
-            if not fresh and word != word.lower():
-                inside_capital[word] += 1
-        fresh = bool(found[1]) or text[found.end() : found.end() + 1] in ("!", "?", "\n", ":", "”", '"')
 
 
 def _abbreviations(with_period: Counter[str], without: Counter[str]) -> list[str]:

@@ -27,6 +27,7 @@ def translated(first, start, n, m, lows, highs, source, target, tables):
 
     Target word w of a sentence near source sentence i: `there[there_starts[i] + w - first word near i]`. Word k of
     source sentence i and near target sentence j: `back[back_starts[i] + (j - first near i) * words of i + k]`.
+    Last comes room for as many sums as a bead may need.
     """
     near = _near(lows, highs, n)
     there_starts, back_starts = np.zeros(n + 1, np.int64), np.zeros(n + 1, np.int64)
@@ -36,9 +37,13 @@ def translated(first, start, n, m, lows, highs, source, target, tables):
         there_starts[i + 1] = there_starts[i] + width
         back_starts[i + 1] = back_starts[i] + (near[i, 1] - near[i, 0]) * words
     there, back = np.zeros(there_starts[n], np.float32), np.zeros(back_starts[n], np.float32)
+    widest = 0
+    for i in range(n):
+        words = source.starts[first + i + 1] - source.starts[first + i]
+        widest = max(widest, words, there_starts[i + 1] - there_starts[i])
     _fill_there(first, start, n, near, source, target, tables, there_starts, there)
     _fill_back(first, start, n, m, near, source, target, tables, back_starts, back)
-    return near, there_starts, there, back_starts, back
+    return near, there_starts, there, back_starts, back, np.empty(widest, np.float32)
 
 
 @nb.njit(cache=True)
@@ -85,30 +90,41 @@ def _fill_back(first, start, n, m, near, source, target, tables, back_starts, ba
 @nb.njit(cache=True)
 def lexical_score(left, a, right, b, first, start, words, source, target, model):
     """Weighted mean of both directions' log p(words | other words) / p(words), by IBM model 1."""
-    near, there_starts, there, back_starts, back = words
+    near, there_starts, there, back_starts, back, room = words
     mine = source.starts[left + a] - source.starts[left]
     theirs = target.starts[right + b] - target.starts[right]
     if mine == 0 or theirs == 0:
         return 0.0
-    total, product, factors = 0.0, 1.0, 0
-    share = (1 - model.null) / mine
-    for place in range(target.starts[right], target.starts[right + b]):
-        found = 0.0
-        for i in range(left - first, left - first + a):
-            found += there[there_starts[i] + place - target.starts[start + near[i, 0]]]
-        product *= model.null + share * found
-        factors += 1
-        if factors == PRODUCT:
-            total, product, factors = total + np.log(product), 1.0, 0
-    share = (1 - model.null) / theirs
+    sums = room[:theirs]
+    for i in range(left - first, left - first + a):
+        begin = there_starts[i] + target.starts[right] - target.starts[start + near[i, 0]]
+        _add(sums, there[begin : begin + theirs], i == left - first)
+    total = _log_product(sums, model.null, (1 - model.null) / mine)
     for i in range(left - first, left - first + a):
         length = source.starts[first + i + 1] - source.starts[first + i]
-        for k in range(length):
-            found = 0.0
-            for j in range(right - start, right - start + b):
-                found += back[back_starts[i] + (j - near[i, 0]) * length + k]
-            product *= model.null + share * found
-            factors += 1
-            if factors == PRODUCT:
-                total, product, factors = total + np.log(product), 1.0, 0
-    return model.lexical * 0.5 * (total + np.log(product))
+        sums = room[:length]
+        for j in range(right - start, right - start + b):
+            begin = back_starts[i] + (j - near[i, 0]) * length
+            _add(sums, back[begin : begin + length], j == right - start)
+        total += _log_product(sums, model.null, (1 - model.null) / theirs)
+    return model.lexical * 0.5 * total
+
+
+@nb.njit(cache=True)
+def _add(sums, part, afresh):
+    if afresh:
+        sums[:] = part
+    else:
+        sums += part
+
+
+@nb.njit(cache=True, fastmath={"reassoc"})
+def _log_product(values, null, share):
+    """The logarithm of the product of all null + share * value; free in its order, so that several are done at once."""
+    total = 0.0
+    for begin in range(0, len(values), PRODUCT):
+        product, part = 1.0, values[begin : begin + PRODUCT]
+        for k in range(len(part)):
+            product *= null + share * part[k]
+        total += np.log(product)
+    return total
