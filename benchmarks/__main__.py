@@ -26,6 +26,8 @@ BENCHMARKS = (
     "domains",
     "learning_curve",
     "discriminative",
+    "sentence_alignment",
+    "extraction",
     "many_languages",
     "low_resource",
     "classification",

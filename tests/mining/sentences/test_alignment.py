@@ -129,12 +129,12 @@ def test_right_to_left():
 
 def test_ten_thousand_sentences_in_one_document():
     rng = np.random.default_rng(0)
-    words = rng.integers(0, 5000, (10_000, 8))
+    words = rng.integers(0, 20_000, (10_000, 8))
     sides = [
         Document("1", language, "\n".join(" ".join(f"{letter}{word}q" for word in row) for row in rows))
         for language, letter, rows in (("en", "e", words), ("fr", "f", np.delete(words, slice(500, 600), axis=0)))
     ]
-    table = WordTable.of_bitext([[f"e{n}q"] for n in range(5000)], [[f"f{n}q"] for n in range(5000)])
+    table = WordTable.of_bitext([[f"e{n}q"] for n in range(20_000)], [[f"f{n}q"] for n in range(20_000)])
     found = align_sentences([sides[0]], [sides[1]], table, rounds=0, splitters=(Lines("en"), Lines("fr")))
     right = [one.replace("e", "f") == other for one, other in zip(found.source_text, found.target_text, strict=True)]
     assert sum(right) > 9_880
@@ -204,7 +204,7 @@ def test_extraction_finds_shuffled_sentences_among_strangers():
     found = extract_sentences(*sides, model, precision=0.9, splitters=(Lines("en"), Lines("es")))
     right = [pair in gold for pair in zip(found.source_text, found.target_text, strict=True)]
     assert sum(right) > 0.4 * len(gold)
-    assert np.mean(right) > 0.85
+    assert 0.85 < np.mean(right) < 0.97
     assert len(set(zip(found.source, found.source_start, strict=True))) == len(found)
     everything = extract_sentences(*sides, model, precision=0, splitters=(Lines("en"), Lines("es")))
     assert len(everything) > len(found)
