@@ -13,7 +13,7 @@ import numpy as np
 
 from babelspace.corpus import AlignedCorpus, Document
 from babelspace.errors import ParameterError
-from babelspace.mining.matching import CARD, calibrate_languages, match
+from babelspace.mining.matching import CARD, Pairs, calibrate_languages, cut, match
 from babelspace.mining.sentences.alignment import AlignedSentences, align_beads
 from babelspace.mining.sentences.pairs import SentencePairs, check_precision
 from babelspace.mining.sentences.text_pairs import TextPairs, one_language
@@ -23,6 +23,7 @@ from babelspace.runtime.results import ColumnTable, Result
 from babelspace.spaces import Encoder
 from babelspace.workflows.fit_model import fit_model
 
+Pair = tuple[str, str]
 # The share of the known rows that no round learns from, and the fewest that tell anything.
 AUDIT, FEWEST_AUDIT = 0.2, 25
 # A round must bring this share of new pairs, and may lose this much accuracy on the audit rows.
@@ -36,7 +37,7 @@ class Round:
     number: int
     rows: int
     top1: float
-    pairs: list[tuple[str, str]]
+    pairs: list[Pair]
     gained: int
     expected_precision: float | None
 
@@ -69,7 +70,7 @@ class Growth(Result):
         }
 
     @property
-    def pairs(self) -> list[tuple[str, str]]:
+    def pairs(self) -> list[Pair]:
         """The pairs of documents of the best round."""
         return self.rounds[-1].pairs
 
@@ -106,9 +107,10 @@ def grow(
     """Match documents with what a few pairs teach, learn from the matched ones, and match again.
 
     A fifth of the known rows is an audit: no round learns from them; they teach the probabilities of pairs, and each
-    round is scored on them. The loop ends when a
-    round brings less than a hundredth more pairs, when accuracy on the audit rows falls by more than .01 and a standard
-    error below the best (that round is thrown away: it has drifted), or after `rounds`.
+    round is scored on them. A pair that a model has learned from looks right to it, so that mistakes would confirm
+    themselves: each half of the pairs found so far is judged by a model that learned from the other half. The loop ends
+    when a round brings less than a hundredth more pairs, when accuracy on the audit rows falls by more than .01 and a
+    standard error below the best (that round is thrown away: it has drifted), or after `rounds`.
 
     Parameters
     ----------
@@ -143,15 +145,25 @@ def grow(
     sides = {document.id: document for document in source}, {document.id: document for document in target}
     journal = _Rounds(work, _fingerprint(known, source, target, space, precision, seed, parameters))
     done: list[Round] = []
+
+    def fitted(corpus: AlignedCorpus) -> Encoder:
+        encoder = fit_model(corpus, space, seed=seed, holdout=0, **parameters)
+        encoder.card_[CARD] = calibrate_languages(encoder, audit)
+        return encoder
+
     stopped = f"after {rounds} rounds"
     for number in range(1, rounds + 1):
         pairs = done[-1].pairs if done else []
         corpus = _with_pairs(train, pairs, *sides, languages)
-        encoder = fit_model(corpus, space, seed=seed, holdout=0, **parameters)
-        encoder.card_[CARD] = calibrate_languages(encoder, audit)
+        encoder = fitted(corpus)
         found = journal.get(number)
         if found is None:
-            found = _matched(number, encoder, len(corpus), audit, source, target, precision, len(pairs))
+            halves = [_with_pairs(train, half, *sides, languages) for half in _halves(pairs)] if pairs else []
+            judges = [fitted(half) for half in halves] or [encoder]
+            matched = [match(judge, source, target, precision=precision) for judge in judges]
+            found = _round(
+                number, encoder, len(corpus), audit, _unlearned(matched, _halves(pairs), precision), len(pairs)
+            )
             journal.put(found)
         if on_round is not None:
             on_round(found)
@@ -171,26 +183,47 @@ def _lowest(best: float, rows: int) -> float:
     return best - MOST_LOSS - float(np.sqrt(best * (1 - best) / (2 * rows)))
 
 
-def _matched(
-    number: int,
-    encoder: Encoder,
-    rows: int,
-    audit: AlignedCorpus,
-    source: Sequence[Document],
-    target: Sequence[Document],
-    precision: float,
-    before: int,
+def _round(
+    number: int, encoder: Encoder, rows: int, audit: AlignedCorpus, found: dict[Pair, float], before: int
 ) -> Round:
-    matched = match(encoder, source, target, precision=precision)
-    pairs = list(zip(matched.source, matched.target, strict=True))
-    expected = float(np.mean(matched.probability)) if pairs else None
-    return Round(number, rows, float(encoder.score(audit)), pairs, len(pairs) - before, expected)
+    expected = float(np.mean(list(found.values()))) if found else None
+    return Round(number, rows, float(encoder.score(audit)), list(found), len(found) - before, expected)
+
+
+def _halves(pairs: Sequence[Pair]) -> tuple[list[Pair], list[Pair]]:
+    """Two halves, by hash of the ids."""
+    second = [_mark(f"half {one}={other}") >= 0.5 for one, other in pairs]
+    chosen = list(zip(pairs, second, strict=True))
+    return [pair for pair, apart in chosen if not apart], [pair for pair, apart in chosen if apart]
+
+
+def _unlearned(matched: Sequence[Pairs], halves: Sequence[Sequence[Pair]], precision: float) -> dict[Pair, float]:
+    """The pairs of every judge that it has not learned from, each document once, as many as keep the precision."""
+    claims: dict[Pair, float] = {}
+    for judged, learned in zip(matched, halves, strict=False):
+        own = set(learned)
+        for one, other, chance in zip(judged.source, judged.target, judged.probability.tolist(), strict=True):
+            if (one, other) not in own:
+                claims[one, other] = max(chance, claims.get((one, other), 0.0))
+    taken: tuple[set[str], set[str]] = set(), set()
+    kept: dict[Pair, float] = {}
+    for (one, other), chance in sorted(claims.items(), key=lambda claim: (-claim[1], claim[0])):
+        if one not in taken[0] and other not in taken[1]:
+            taken[0].add(one)
+            taken[1].add(other)
+            kept[one, other] = chance
+    trusted = cut(np.array(list(kept.values())), precision)
+    return {pair: kept[pair] for pair in (list(kept)[place] for place in trusted.tolist())}
+
+
+def _mark(text: str) -> float:
+    """A number from 0 to 1 that only depends on a text."""
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") / 2**64
 
 
 def _apart(known: AlignedCorpus) -> tuple[AlignedCorpus, AlignedCorpus]:
     """Rows to learn from and audit rows, by hash of the id."""
-    marks = [int.from_bytes(hashlib.sha256(f"audit {id}".encode()).digest()[:8], "big") / 2**64 for id in known.ids]
-    apart = np.array(marks) < AUDIT
+    apart = np.array([_mark(f"audit {id}") for id in known.ids]) < AUDIT
     if apart.sum() < FEWEST_AUDIT:
         raise ParameterError(
             f"{len(known):,} known rows leave {int(apart.sum())} to audit with; {FEWEST_AUDIT} are needed",
@@ -201,7 +234,7 @@ def _apart(known: AlignedCorpus) -> tuple[AlignedCorpus, AlignedCorpus]:
 
 def _with_pairs(
     train: AlignedCorpus,
-    pairs: Sequence[tuple[str, str]],
+    pairs: Sequence[Pair],
     source: dict[str, Document],
     target: dict[str, Document],
     languages: tuple[str, str],
