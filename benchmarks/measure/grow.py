@@ -2,7 +2,7 @@
 
 Piles of package descriptions, pages and verses, of which a fifth of either side has no partner. After each round: Top-1
 on rows that are in no pile, the true precision of the pairs found and how many are right, and dictionary precision: how
-often the best translation that IBM model 1 finds for a frequent word is the one that it finds in all rows of the corpus.
+often the best translation that IBM model 1 finds for a frequent word is the one that it finds in all rows together.
 """
 
 from __future__ import annotations

@@ -110,7 +110,8 @@ def grow(
     round is scored on them. A pair that a model has learned from looks right to it, so that mistakes would confirm
     themselves: each half of the pairs found so far is judged by a model that learned from the other half. The loop ends
     when a round brings less than a hundredth more pairs, when accuracy on the audit rows falls by more than .01 and a
-    standard error below the best (that round is thrown away: it has drifted), or after `rounds`.
+    standard error below the best (that round is thrown away: it has drifted) or fewer pairs are found (likewise), or
+    after `rounds`.
 
     Parameters
     ----------
@@ -169,6 +170,9 @@ def grow(
             on_round(found)
         if done and found.top1 < _lowest(max(one.top1 for one in done), len(audit)):
             stopped = f"round {number} drifted: Top-1 on audit rows fell to {found.top1:.3f}; it was thrown away"
+            break
+        if done and found.gained < 0:
+            stopped = f"round {number} found {-found.gained:,} pairs fewer; it was thrown away"
             break
         done.append(found)
         best = encoder
