@@ -2,7 +2,7 @@
 
 Piles of package descriptions, pages and verses, of which a fifth of either side has no partner. After each round: Top-1
 on rows that are in no pile, the true precision of the pairs found and how many are right, and dictionary precision: how
-often the best translation that IBM model 1 finds for a frequent word is the one that it finds in all rows together.
+often the best translation that IBM model 1 finds for a frequent word is the one that it finds in 4,000 true pairs.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ SETTINGS: dict[str, tuple[str, tuple[str, str]]] = {
 }
 # Words that stand in so many rows are looked up.
 FREQUENT = 20
+REFERENCE = 4_000
 KNOWN, PILE, TEST, ALONE, ROUNDS = 500, 2_000, 500, 0.2, 4
 
 
@@ -58,7 +59,7 @@ def setting(data: Path, name: str) -> dict[str, Any]:
     """All rounds of one setting."""
     languages = SETTINGS[name][1]
     corpus = rows_of(data, name)
-    reference = best_translations(_texts(corpus, languages), languages)
+    reference = best_translations(_texts(corpus.select(range(min(len(corpus), REFERENCE))), languages), languages)
     known, test = corpus.select(range(KNOWN)), corpus.select(range(KNOWN, KNOWN + TEST))
     rest = corpus.select(range(KNOWN + TEST, min(len(corpus), KNOWN + TEST + PILE)))
     lost = round(ALONE * len(rest))

@@ -20,6 +20,7 @@ from benchmarks.report.reference import REFERENCE
 from benchmarks.report.search import SEARCH
 from benchmarks.report.search_quality import SEARCH_QUALITY
 from benchmarks.report.sections import SECTIONS
+from benchmarks.report.sentences import SENTENCES
 from benchmarks.report.topics import TOPICS
 
 FOLDER = ROOT / "docs" / "results"
@@ -116,6 +117,12 @@ PAGES = (
         "Matching",
         "Trusted pairs out of documents without mates: are the probabilities true, how fast, and out of domain.",
         list(MATCHING.values()),
+    ),
+    Page(
+        "sentences",
+        "Sentences and terms",
+        "Sentences aligned and extracted, the loop from a few pairs to many, and terms.",
+        list(SENTENCES.values()),
     ),
     Page(
         "search",
