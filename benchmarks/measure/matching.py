@@ -1,7 +1,7 @@
 """Does `match` keep its promise: is a promised precision the observed one, on few documents and on many?
 
-A model is fitted on half of a corpus by the defaults of `fit_model` (a tenth held out, OPCA with 300 dimensions) and
-tried on the other half, or on another corpus altogether. Half of the documents of each side have no mate; sizes are
+A model is fitted on some rows of a corpus (a tenth held out, OPCA with 300 dimensions) and tried on others, or on
+another corpus altogether. Half of the documents of each side have no mate; sizes are
 documents a side. Beside it mutual nearest neighbours, which promise nothing.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from babelspace.mining.calibration import Calibration, simulated
 from babelspace.mining.matching import calibration_of, cut, encode_language
 from babelspace.mining.pair_features import EncodedDocuments, PairFeatures, ordered
 from babelspace.runtime.threads import limit
-from benchmarks.common import OUT, THREADS, write
+from benchmarks.common import OUT, THREADS, commit, write
 
 # Name: corpus to learn from, languages, corpora to match; "" is the other half of the same corpus.
 MODELS: dict[str, tuple[str, str, tuple[str, ...]]] = {
@@ -53,6 +54,18 @@ def some(corpus: AlignedCorpus, low: float, high: float, most: int) -> AlignedCo
     places = np.array([position(f"half of {id}") for id in corpus.ids])
     rows = np.flatnonzero((places >= low) & (places < high))
     return corpus.select(rows[np.argsort(places[rows])[:most]])
+
+
+def divided(corpus: AlignedCorpus, trained: int, matched: int) -> tuple[AlignedCorpus, float]:
+    """Rows to learn from, in the upper half, and the place below which rows are matched: all others if need be."""
+    train = some(corpus, 0.5, 1, trained)
+    first_half = len(some(corpus, 0, 0.5, matched))
+    if first_half >= matched or len(train) < trained:
+        return train, 0.5
+    # More are asked for than half of the corpus: the last rows are learned from, and all below are matched.
+    places = np.sort([position(f"half of {id}") for id in corpus.ids])
+    start = float(places[-trained])
+    return some(corpus, start, 1, trained), start
 
 
 def reliability(probability: NDArray[Any], right: NDArray[Any]) -> list[tuple[int, float, float]]:
@@ -124,24 +137,39 @@ def promises(
     return found | {"reliability": bins}
 
 
-def model(data: Path, name: str, trained: int, matched: int) -> dict[str, Any]:
+def model(data: Path, name: str, trained: int, matched: int, wanted: Sequence[int]) -> dict[str, Any]:
     """One model, tried on the other half of its corpus and on other corpora."""
     folder, languages, others = MODELS[name]
     codes = languages.split(",")
     found: dict[str, Any] = {}
     with limit(THREADS):
         corpus = read_corpus(data / folder, languages=codes).aligned()
-        encoder = fit_model(some(corpus, 0.5, 1, trained), n_components=300)
+        train, below = divided(corpus, trained, matched)
+        encoder = fit_model(train, "opca", n_components=300)
         learned = calibration_of(encoder, *codes)
         for other in others:
             strange = corpus if not other else read_corpus(data / other, languages=codes).aligned()
-            tried = some(strange, 0, 0.5, matched)
+            tried = some(strange, 0, below if not other else 0.5, matched)
             sides = encode_language(encoder, tried, codes[0]), encode_language(encoder, tried, codes[1])
-            sizes = {min(size, int(len(tried) / (1 + SHARE))): draws for size, draws in reversed(SIZES.items())}
+            most = int(len(tried) / (1 + SHARE))
+            sizes = {min(size, most): draws for size, draws in reversed(SIZES.items()) if size in wanted}
             found[name if not other else f"{name} → {other}"] = [
-                promises(learned, sides, size, draws) for size, draws in sorted(sizes.items())
+                {**promises(learned, sides, size, draws), "trained": len(train), "commit": commit()}
+                for size, draws in sorted(sizes.items())
             ]
     return {"held_out_pairs": learned.pairs, "trained": trained, "matched": matched, "corpora": found}
+
+
+def merged(known: dict[str, Any], fresh: dict[str, Any]) -> dict[str, Any]:
+    """What was measured now, and of what was before the sizes that were not measured again."""
+    if not known:
+        return fresh
+    corpora = dict(known["corpora"])
+    for name, sizes in fresh["corpora"].items():
+        again = {one["documents"] for one in sizes}
+        kept = [one for one in corpora.get(name, ()) if one["documents"] not in again]
+        corpora[name] = sorted([*kept, *sizes], key=lambda one: one["documents"])
+    return {**known, "matched": max(known["matched"], fresh["matched"]), "corpora": corpora}
 
 
 def main() -> None:
@@ -150,12 +178,14 @@ def main() -> None:
     parser.add_argument("--models", nargs="+", default=list(MODELS), choices=list(MODELS))
     parser.add_argument("--trained", type=int, default=MOST_TRAINED, help="rows to learn from at most")
     parser.add_argument("--matched", type=int, default=MOST_MATCHED, help="rows to match at most")
+    parser.add_argument("--sizes", type=int, nargs="+", default=list(SIZES), choices=list(SIZES))
     options = parser.parse_args()
     kept = OUT / "matching.json"
     result = json.loads(kept.read_text(encoding="utf-8")) if kept.is_file() else {}
     result = {"promises": result.get("promises", {}), "tuned_on": list(TUNED_ON)}
     for name in options.models:
-        result["promises"][name] = model(options.data, name, options.trained, options.matched)
+        fresh = model(options.data, name, options.trained, options.matched, options.sizes)
+        result["promises"][name] = merged(result["promises"].get(name, {}), fresh)
         write("matching", result)
 
 

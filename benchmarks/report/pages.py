@@ -12,6 +12,7 @@ from benchmarks.common import RESULTS, ROOT
 from benchmarks.papers import claims
 from benchmarks.report import comparisons, papers, peers, tree
 from benchmarks.report.alignment import ALIGNMENT
+from benchmarks.report.auto import AUTO
 from benchmarks.report.beyond import BEYOND
 from benchmarks.report.catalogue import TABLES
 from benchmarks.report.chart_sections import CHART_SECTIONS
@@ -78,6 +79,7 @@ PAGES = (
         "Finding mates",
         "Every space on every corpus: quality, time, pairs to learn from, other subjects.",
         [
+            *AUTO.values(),
             *CHART_SECTIONS.values(),
             *tables(*(name for name, table in TABLES.items() if table.headline or name == "europarl-dims")),
         ],

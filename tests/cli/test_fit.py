@@ -164,6 +164,13 @@ def test_a_file_in_the_way(corpus, tmp_path):
         (["--holdout", "1"], 2, "1.0 is not in the range 0<=x<1"),
         (["--format", "pdf"], 2, "'pdf' is not one of 'folder', 'tree'"),
         (["--set", "gamma=-1"], 2, "gamma takes a number above 0"),
+        (["--for", "search", "--dim", "5"], 2, "--space auto chooses by itself and does not go with --dim"),
+        (
+            ["--space", "auto", "--features", "both"],
+            2,
+            "--space auto chooses by itself and does not go with --features",
+        ),
+        (["--space", "cca", "--budget", "5"], 2, "--for and --budget are for --space auto."),
     ],
 )
 def test_errors(corpus, tmp_path, arguments, code, message):

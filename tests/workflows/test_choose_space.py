@@ -74,10 +74,11 @@ def test_texts_are_read_once_for_each_kind_of_features(monkeypatch):
     assert sorted(seen) == ["both", "words"]
 
 
-def test_ngrams_are_left_out_where_words_find_all():
+def test_ngrams_are_left_out_where_words_match_all():
     same = planted(rows=200, shared=1.0)
     trials = [SpaceTrial("untranslated"), SpaceTrial("untranslated", "both")]
-    assert [one.features for one in choose_space(same, trials=trials).trials] == ["words"]
+    assert [one.features for one in choose_space(same, "match", trials=trials).trials] == ["words"]
+    assert len(choose_space(same, "search", trials=trials).trials) == 2
 
 
 def test_what_is_set_by_hand_is_not_tried():

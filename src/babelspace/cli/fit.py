@@ -48,10 +48,10 @@ FROM_USER = click.core.ParameterSource.COMMANDLINE
 @click.option(
     "--budget",
     type=options.FiniteRange(0, min_open=True),
-    default=60.0,
+    default=30.0,
     show_default=True,
     metavar="SECONDS",
-    help="After this time --space auto tries nothing more.",
+    help="After so much processor time --space auto tries nothing more.",
 )
 @click.option("--dim", type=click.IntRange(min=1), metavar="N", help="Dimensions.  [default: 300; PLSA 200, LDA 100]")
 @options.languages("Learn only these languages.")
@@ -285,7 +285,7 @@ def _features_lines(facts: Facts) -> Iterator[tuple[str, str]]:
 def _choice_lines(facts: Facts) -> Iterator[tuple[str, str]]:
     for number, one in enumerate(facts["tried"]):
         parts = [one["features"], *([f"{one['dimension']} dimensions"] if one["dimension"] else [])]
-        parts += [f"{name} {value:g}" for name, value in one["settings"].items()]
+        parts += [f"{name} {value}" for name, value in one["settings"].items()]
         parts += [one["correction"]] if one["correction"] != "none" else []
         figures = ", ".join(f"{name} {share(one[name])}" for name in ("match", "search", "classify"))
         told = f"{one['space']} ({', '.join(parts)}): {figures}; {one['seconds']:.0f} s"

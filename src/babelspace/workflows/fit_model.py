@@ -39,7 +39,7 @@ def fit_model(
     seed: int = 0,
     on_stage: OnStage | None = None,
     use: str = "all",
-    budget: float = 60.0,
+    budget: float = 30.0,
     **parameters: Any,
 ) -> Encoder:
     """Learn a space from the paired rows of a corpus, and from rows held out how well it does.
@@ -58,7 +58,7 @@ def fit_model(
     holdout : share of the rows, by hash of their id; 0 learns from all. None is a tenth, if that is 20 rows or more.
     seed : of everything random in the fit
     on_stage : called with each :class:`Stage` as it is done: "corpus", "choice", "features", "space", "scores"
-    use, budget : of "auto": "match", "search", "classify" or "all", and seconds for trying
+    use, budget : of "auto": "match", "search", "classify" or "all", and seconds of processor time for trying
     parameters : of the space, for example ``n_components=200``
 
     Examples

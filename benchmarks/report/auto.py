@@ -1,0 +1,73 @@
+"""The section of docs/results/ on what `fit` chooses by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from benchmarks.common import RESULTS
+from benchmarks.report.sections import markdown, number, stored
+
+USES = {"match": "Whole documents, Top-1", "search": "Short queries, nDCG@10"}
+HEADER = "corpus, rows, chosen, score, best single choice with hindsight, its score, difference, interval"
+
+
+def auto() -> str:
+    """Beside the best single choice, which was picked with the test in view."""
+    if not (RESULTS / "auto.json").is_file():
+        return ""
+    result = stored("auto")
+    parts = [
+        f"### For {use} ({about})\n{_verdict(result, use)}\n\n{_table(result, use)}" for use, about in USES.items()
+    ]
+    return f"""## What `fit` chooses by itself
+`fit` without `--space` looks at the training rows alone; then what it chose, and every single choice of space, features
+and correction that it can make (and some others), learns from all of these rows and is tried on rows that it has not
+seen: whole documents find their mates, titles and five words find them by meaning and words together. The best single
+choice is picked with hindsight, which flatters it. Intervals are of 2,000 bootstrap samples of the queries. Candidates
+and their order were chosen with {", ".join(result["tuned_on"])} in view.
+
+```
+python -m benchmarks.measure.auto --data DATA
+```
+
+{chr(10).join(parts)}
+"""
+
+
+def _rows(result: dict[str, Any], use: str) -> Iterator[tuple[str, dict[str, Any], dict[str, Any], str]]:
+    for name, part in result["corpora"].items():
+        for asked in ("all", use):
+            yield name, part, part[use][f"for {asked}"], asked
+
+
+def _table(result: dict[str, Any], use: str) -> str:
+    rows: list[Sequence[Any]] = []
+    for name, part, found, asked in _rows(result, use):
+        gain, low, high = found["gain"]
+        best = part[use]["best"]
+        rows.append(
+            (
+                f"{name} (`--for {asked}`)",
+                f"{part['trained']:,} / {part['tried']:,}",
+                found["chosen"],
+                number(found["score"]),
+                best,
+                number(part[use]["singles"][best]),
+                f"{gain:+.4f}",
+                f"{low:+.3f} to {high:+.3f}",
+            )
+        )
+    return markdown(HEADER, rows)
+
+
+def _verdict(result: dict[str, Any], use: str) -> str:
+    gains = [found["gain"] for *_, found, _ in _rows(result, use)]
+    worse, better = sum(high < 0 for *_, high in gains), sum(low > 0 for _, low, _ in gains)
+    mean = sum(gain for gain, *_ in gains) / len(gains)
+    return (
+        f"{mean:+.4f} in the mean of {len(gains)} cells; significantly below the best in {worse}, above it in {better}."
+    )
+
+
+AUTO = {"auto": auto}
