@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from types import SimpleNamespace
 from typing import Protocol, runtime_checkable
 
@@ -132,3 +133,16 @@ def test_one_language_is_a_plain_transformer(encoder, corpus):
     english = make_pipeline(encoder["en"], LogisticRegression()).fit(corpus.texts("en")[:150], labels[:150])
     spanish = make_pipeline(clone(encoder["es"]), english[-1])
     assert np.mean(spanish.predict(corpus.texts("es")[150:]) == labels[150:]) > 0.8
+
+
+def test_the_model_describes_itself_to_mteb(encoder, monkeypatch):
+    adapter = SentenceEncoder(encoder)
+    monkeypatch.delitem(sys.modules, "mteb.models.model_meta", raising=False)
+    assert adapter.mteb_model_meta is None
+    monkeypatch.setitem(sys.modules, "mteb.models.model_meta", SimpleNamespace(ModelMeta=SimpleNamespace))
+    told = adapter.mteb_model_meta
+    assert told.name == "babelspace/opca-planted"
+    assert told.languages == ["eng-Latn", "spa-Latn"]
+    assert told.embed_dim == 20
+    assert told.n_parameters >= 20 * sum(len(encoder.vectorizer.table(name)) for name in ("en", "es")) / 2
+    assert told.similarity_fn_name == "cosine"

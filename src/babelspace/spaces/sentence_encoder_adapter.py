@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +12,7 @@ from numpy.typing import NDArray
 
 from babelspace.corpus.document import several_texts
 from babelspace.errors import ParameterError, UnknownLanguage
+from babelspace.spaces.registry import name_of
 from babelspace.text.language_profile import likely
 from babelspace.vectors.similarity import PRODUCTS, as_dense, prepare, score_blocks
 
@@ -19,6 +22,8 @@ if TYPE_CHECKING:
 TEXT_FIELDS = ("text", "query", "title")
 # Texts that are read to tell their language, and by how much (in mean log share of a trigram) it must be the likelier.
 READ, CLEAR = 200, 0.1
+# MTEB's words for similarities; it calls all others custom.
+SIMILARITIES = {"cosine": "cosine", "euclidean": "euclidean", "l1": "manhattan"}
 
 
 class SentenceEncoder:
@@ -92,9 +97,33 @@ class SentenceEncoder:
         return np.array(pairs, np.float32)
 
     @property
-    def mteb_model_meta(self) -> None:
-        """Asked for by MTEB, which leaves its description of the model empty where there is none."""
-        return
+    def mteb_model_meta(self) -> Any:
+        """MTEB's description of a model, filled from the model's card; None where MTEB is not there to ask."""
+        described = sys.modules.get("mteb.models.model_meta")
+        if described is None:
+            return None
+        encoder, card = self.encoder, self.encoder.card_
+        sizes = [array.size for array in encoder.space.get_state().values()]
+        space = name_of(encoder.space)
+        return described.ModelMeta(
+            loader=None,
+            name=f"babelspace/{space}-{re.sub(r'[^A-Za-z0-9.]+', '-', card['corpus']['name'])}",
+            revision=card["corpus"]["fingerprint"][:12],
+            release_date=card["created"][:10],
+            languages=[_with_script(code) for code in encoder.languages_],
+            n_parameters=sum(sizes),
+            memory_usage_mb=round(sum(sizes) * 4 / 2**20, 1),
+            max_tokens=None,
+            embed_dim=int(encoder.encode([""], encoder.languages_[0]).shape[1]),
+            license=None,
+            open_weights=None,
+            public_training_code=None,
+            public_training_data=None,
+            framework=["NumPy"],
+            similarity_fn_name=SIMILARITIES.get(encoder.space.similarity, "custom"),
+            use_instructions=False,
+            training_datasets=None,
+        )
 
     def _task_language(self, task: Any, subset: str | None, prompt_type: Any, texts: Sequence[str]) -> str:
         """The language that a task says its texts have."""
@@ -135,6 +164,14 @@ class SentenceEncoder:
         except ParameterError:
             return ""
         return next((name for name in self.encoder.languages_ if canonical(name) == plain), "")
+
+
+def _with_script(code: str) -> str:
+    """As MTEB names languages: eng-Latn."""
+    import langcodes
+
+    known = langcodes.Language.get(code).maximize()
+    return f"{known.to_alpha3()}-{known.script or 'Zyyy'}"
 
 
 def _texts(inputs: Iterable[Any]) -> Iterable[str]:
