@@ -50,10 +50,11 @@ class SpaceTrial:
         given = {} if base is None else base.get_params(deep=False)
         return ViewsVectorizer(**{**given, "features": self.features, "max_terms": self.max_terms})
 
-    def make(self, seed: int) -> Space:
-        """The space, not fitted."""
+    def make(self, seed: int, most: int | None = None) -> Space:
+        """The space, not fitted, with at most so many dimensions."""
         known = defaults(self.space)
-        given = {"n_components": self.dimension, "random_state": seed, **self.settings}
+        dimension = self.dimension if self.dimension is None or most is None else min(self.dimension, most)
+        given = {"n_components": dimension, "random_state": seed, **self.settings}
         return make(self.space, **{name: value for name, value in given.items() if name in known and value is not None})
 
 
@@ -100,9 +101,7 @@ class TrialRows:
         """Fit and score; settings that need no new fit are chosen for the use."""
         began = time.process_time()
         views = self.views_of(trial)
-        if trial.dimension is not None:
-            trial = replace(trial, dimension=min(trial.dimension, *(size - 1 for size in views.train.shape)))
-        space = trial.make(self.seed).fit(views.train)
+        space = trial.make(self.seed, most=min(views.train.shape) - 1).fit(views.train)
         found = self._scored(trial, space, views)
         for weight in NGRAM_WEIGHTS if "ngrams" in trial.settings else ():
             if weight != trial.settings["ngrams"]:
