@@ -30,6 +30,8 @@ from babelspace.runtime.extras import need
 from benchmarks.common import write
 
 SIZE, MOST_MEMORY, LINE = 10_000_000, 1 << 30, 100_000_000
+# Packing takes long: of parts of 100 MB there is one for each so many bytes of the size.
+PARTS = 1_000_000
 
 
 def packed(pack: Callable[[bytes], bytes]) -> Callable[[int], bytes]:
@@ -42,14 +44,14 @@ def repeated(begin: bytes, part: bytes, end: bytes = b"") -> Callable[[int], byt
     return lambda size: begin + part * (size // len(part)) + end
 
 
-def zipped(name: str, content: bytes = b"a" * LINE) -> Callable[[int], bytes]:
-    """An archive of many large parts."""
+def zipped(name: str, xml: bool = False) -> Callable[[int], bytes]:
+    """An archive of large parts."""
 
     def make(size: int) -> bytes:
-        target = io.BytesIO()
+        target, content = io.BytesIO(), b"a" * LINE
         with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
-            for number in range(max(size // 100_000, 1)):
-                archive.writestr(f"{number}{name}" if number else name, content)
+            for number in range(max(size // PARTS, 1)):
+                archive.writestr(f"{number}{name}" if number else name, b"<w>" + content + b"</w>" if xml else content)
         return target.getvalue()
 
     return make
@@ -59,7 +61,7 @@ def pdf(size: int) -> bytes:
     """A page whose contents are a stream of zeros, packed."""
     packing = zlib.compressobj(9)
     blank = b"\n" * LINE
-    parts = [packing.compress(blank) for _ in range(max(size // 100_000, 1))]
+    parts = [packing.compress(blank) for _ in range(max(size // PARTS, 1))]
     stream = b"".join(parts) + packing.flush()
     objects = [
         b"<</Type/Catalog/Pages 2 0 R>>",
@@ -98,8 +100,8 @@ BOMBS: dict[str, Callable[[int], bytes]] = {
     "t.csv.gz": packed(lambda content: gzip.compress(b"en,es\n" + content + b",b\n")),
     "t.tmx.gz": packed(lambda content: gzip.compress(b"<tmx><body>" + content)),
     "moses.zip": zipped("t.en-es.en"),
-    "en.docx": zipped("word/document.xml", b"<w>" + b"a" * LINE + b"</w>"),
-    "t.xlsx": zipped("xl/worksheets/sheet1.xml", b"<w>" + b"a" * LINE + b"</w>"),
+    "en.docx": zipped("word/document.xml", xml=True),
+    "t.xlsx": zipped("xl/worksheets/sheet1.xml", xml=True),
     "en.pdf": pdf,
     "t.parquet": parquet,
     "en.txt": repeated(b"", b"a"),

@@ -11,7 +11,7 @@ from babelspace.cli.output import at_work, write_facts, write_json
 
 
 @click.command()
-@click.argument("folder", type=click.Path(path_type=Path), metavar="MODEL|INDEX|ALIGNER")
+@click.argument("folder", type=click.Path(path_type=Path), metavar="MODEL|INDEX|ALIGNER|WORK")
 @click.option("--repair", is_flag=True, help="Make again what can be: copies, and words and vectors from the texts.")
 @click.option("--store", metavar="URL", help="Address of the index's database, if it has moved or needs a password.")
 @options.threads
@@ -20,7 +20,9 @@ def command(folder: Path, repair: bool, store: str | None, threads: int | None, 
     """Tell whether a model or an index is as it was written.
 
     Every file is compared with the SHA-256 that was written with it, every array with what it must be, every document
-    of an index, its words and its vector with their digests. The exit code is 0 if all is well or was mended, 1 if not.
+    of an index, its words and its vector with their digests, and so is what a match, a training or a fit on disk has
+    done so far; what is damaged of that is taken away by --repair and done again. The exit code is 0 if all is well or
+    was mended, 1 if not.
 
     \b
     Example:

@@ -8,8 +8,10 @@ Blocks lie in the order of `position`, so the rows that a split holds out are th
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -26,12 +28,14 @@ from babelspace.corpus.readers.options import options_of
 from babelspace.corpus.split import position
 from babelspace.errors import CorpusError, UnknownLanguage
 from babelspace.runtime import files
-from babelspace.runtime.engine import Engine, map_blocks
+from babelspace.runtime.engine import Engine, damaged_block, map_blocks
 from babelspace.runtime.files import atomic_file
 
 # Characters of a file that are sorted at once, and bytes of text in a block.
 CHUNK_CHARACTERS = 32_000_000
 BLOCK_BYTES = 8_000_000
+# The file that tells where each block of a chunk begins, and the digest of its lines.
+PLACES = ".places.npy"
 # Bytes of text behind a byte of a packed file, about.
 PACKED = {".gz": 3, ".xz": 4, ".bz2": 4, ".zst": 3, ".parquet": 3}
 
@@ -121,12 +125,20 @@ class BlockedCorpus:
 
     def _lines(self, number: int) -> Iterator[bytes]:
         for chunk in self.chunks:
-            places = files.system.map(self.folder / f"{chunk}.places.npy")
-            begin, end = int(places[number]), int(places[number + 1])
-            if end > begin:
-                with (self.folder / f"{chunk}.lines").open("rb") as stream:
+            path = self.folder / f"{chunk}.lines"
+            try:
+                places = files.system.map(path.with_suffix(PLACES))
+                (begin, digest), (end, _) = places[number].tolist(), places[number + 1].tolist()
+                if not 0 <= begin <= end <= path.stat().st_size:
+                    raise ValueError(f"a block from {begin} to {end}")
+                with path.open("rb") as stream:
                     stream.seek(begin)
-                    yield stream.read(end - begin)
+                    lines = stream.read(end - begin)
+            except (OSError, ValueError, TypeError, IndexError) as problem:
+                raise damaged_block(path, str(problem)) from problem
+            if _digest(lines) != digest:
+                raise damaged_block(path, "not as it was written")
+            yield lines
 
     def first_rows(self, share: float, most: int) -> AlignedCorpus | None:
         """At most so many of the rows whose position is below the share: those with the lowest positions."""
@@ -146,6 +158,15 @@ class BlockedCorpus:
         chosen = {id for _, id in sorted(found)[:most]}
         whole = sum_of(parts)
         return whole.select([row for row, id in enumerate(whole.ids) if id in chosen])
+
+
+def check_chunk(path: Path) -> None:
+    """An error unless all lines of a chunk (`….lines`) are as they were written."""
+    whole = BlockedCorpus(path.parent, (), 0, "", (path.stem,))
+    blocks = len(path.read_bytes()) and len(files.system.map(path.with_suffix(PLACES))) - 1
+    for number in range(blocks):
+        for _ in whole._lines(number):
+            pass
 
 
 def sum_of(parts: Sequence[AlignedCorpus]) -> AlignedCorpus:
@@ -179,8 +200,8 @@ def deal(
 def _dealt(source: Source, folder: Path, blocks: int, languages: tuple[str, ...] | None) -> dict[str, Any]:
     """Deal one file; what is told at the end is kept, and says that it is done."""
     done = folder / f"{source.number:05}.json"
-    if done.exists():
-        known: dict[str, Any] = json.loads(done.read_text(encoding="utf-8"))
+    known = _told(done)
+    if known is not None:
         return known
     found: dict[str, None] = {}
     chunks = []
@@ -189,8 +210,21 @@ def _dealt(source: Source, folder: Path, blocks: int, languages: tuple[str, ...]
         _write_chunk(documents, folder / chunks[-1], blocks)
     told = {"languages": list(found), "chunks": chunks}
     with atomic_file(done) as fresh:
-        fresh.write_text(json.dumps(told), encoding="utf-8")
+        fresh.write_text(json.dumps([told, _digest(json.dumps(told).encode())]), encoding="utf-8")
     return told
+
+
+def _told(done: Path) -> dict[str, Any] | None:
+    """What was told of a file that is dealt; None where nothing is there that can be trusted."""
+    with suppress(OSError, ValueError, TypeError, RecursionError):
+        told, digest = json.loads(done.read_text(encoding="utf-8"))
+        if isinstance(told, dict) and digest == _digest(json.dumps(told).encode()):
+            return told
+    return None
+
+
+def _digest(content: bytes) -> int:
+    return int.from_bytes(hashlib.blake2b(content, digest_size=7).digest(), "little")
 
 
 def _chosen(source: Source, languages: tuple[str, ...] | None, found: dict[str, None]) -> Iterator[Document]:
@@ -219,8 +253,9 @@ def _write_chunk(documents: Sequence[Document], path: Path, blocks: int) -> None
     for document in documents:
         line = json.dumps([document.id, document.language, document.text], ensure_ascii=False) + "\n"
         lines[int(position(document.id) * blocks)].append(line.encode("utf-8", "surrogatepass"))
-    places = np.concatenate([[0], np.cumsum([sum(map(len, block)) for block in lines])]).astype(np.int64)
+    whole = [b"".join(block) for block in lines]
+    begins = np.cumsum([0, *map(len, whole)])
     with atomic_file(path.with_name(f"{path.name}.lines")) as fresh:
-        fresh.write_bytes(b"".join(line for block in lines for line in block))
-    with atomic_file(path.with_name(f"{path.name}.places.npy")) as fresh, fresh.open("wb") as stream:
-        np.save(stream, places)
+        fresh.write_bytes(b"".join(whole))
+    with atomic_file(path.with_name(f"{path.name}{PLACES}")) as fresh, fresh.open("wb") as stream:
+        np.save(stream, np.stack([begins, [*map(_digest, whole), 0]], axis=1).astype(np.int64))

@@ -7,6 +7,7 @@ importable and small; what is large stays in files that every worker can read.
 
 from __future__ import annotations
 
+import hashlib
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -17,7 +18,7 @@ from urllib.parse import parse_qs, urlsplit
 import numpy as np
 from numpy.typing import NDArray
 
-from babelspace.errors import ParameterError
+from babelspace.errors import ArtifactError, ParameterError
 from babelspace.runtime import progress
 from babelspace.runtime.engines.local import ThisProcess
 from babelspace.runtime.files import atomic_file
@@ -150,15 +151,35 @@ def _write(place: tuple[Any, Path], function: Callable[..., Arrays], *shared: An
     item, path = place
     arrays = {name: np.ascontiguousarray(array) for name, array in function(item, *shared).items()}
     with atomic_file(path) as fresh:
-        save_file(arrays, fresh)
+        save_file(arrays, fresh, metadata={"digest": _digest(arrays)})
 
 
 def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
-    """The arrays of a file of `map_write`."""
-    from safetensors.numpy import load_file
+    """The arrays of a file of `map_write`, if they are what was written."""
+    from safetensors import SafetensorError, safe_open
 
-    arrays: dict[str, NDArray[Any]] = load_file(path)
+    try:
+        with safe_open(path, framework="np") as stored:
+            arrays: dict[str, NDArray[Any]] = {name: stored.get_tensor(name) for name in stored.keys()}  # noqa: SIM118
+            digest = (stored.metadata() or {}).get("digest")
+    except (OSError, SafetensorError, ValueError) as problem:
+        raise damaged_block(path, str(problem)) from problem
+    if digest != _digest(arrays):
+        raise damaged_block(path, "not as it was written")
     return arrays
+
+
+def damaged_block(path: Path, problem: str) -> ArtifactError:
+    """The error for a file of unfinished work that cannot be used."""
+    return ArtifactError(f"{path}: damaged ({problem})", hint="delete this folder of unfinished work and start again")
+
+
+def _digest(arrays: Arrays) -> str:
+    found = hashlib.blake2b(digest_size=16)
+    for name, array in sorted(arrays.items()):
+        found.update(f"{name} {array.dtype} {array.shape} ".encode())
+        found.update(np.ascontiguousarray(array).data)
+    return found.hexdigest()
 
 
 def tree_sum(values: Iterable[Value], add: Callable[[Value, Value], Value] = operator.add) -> Value:

@@ -18,6 +18,7 @@ from babelspace.runtime import artifact, progress
 from babelspace.search.index import Index, is_index
 from babelspace.spaces import Encoder
 from babelspace.store import EncodedDocument, Store
+from babelspace.workflows.check_work import bad_work, is_work, take_away
 
 # Documents that are read together.
 BATCH = 500
@@ -52,8 +53,9 @@ class Checked:
 
 
 def check(folder: str | Path, *, repair: bool = False, store: str | None = None) -> Checked:
-    """Read every byte of a model, classifier, aligner or index, and compare it with what was written.
+    """Read every byte of a model, classifier, aligner, index or work folder, and compare it with what was written.
 
+    Of unfinished work, what is not as it was written is taken away with `repair`: it is then done again.
     Of an index, every document, its words and its vector are compared with their digests; with `repair` all is made
     again that can be: words, vectors and counts from the texts, copies from the database.
 
@@ -69,6 +71,13 @@ def check(folder: str | Path, *, repair: bool = False, store: str | None = None)
     path = Path(folder)
     if is_index(path):
         return _check_index(path, repair, store)
+    if is_work(path):
+        found = Checked(str(path), "work")
+        for place, what in bad_work(path):
+            found.problems.append(Problem(what, repair))
+            if repair:
+                take_away(place)
+        return found
     kind = "model"
     try:
         card = artifact.read_card(path)
