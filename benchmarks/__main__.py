@@ -37,6 +37,7 @@ BENCHMARKS = (
     "topic_training",
     "topic_memory",
     "speed",
+    "cold_start",
     "search",
     "search_quality",
     "index_kill",

@@ -132,6 +132,7 @@ if TYPE_CHECKING:
         look_up as look_up,
     )
     from babelspace.workflows.topics import topics as topics
+    from babelspace.workflows.warm_up import warm_up as warm_up
 # isort: on
 
 __version__ = "0.1.0"
@@ -192,6 +193,7 @@ _MODULES = {
     "babelspace.workflows.stages": "Stage",
     "babelspace.workflows.terminology": "extract_terms link_bitext look_up",
     "babelspace.workflows.topics": "topics",
+    "babelspace.workflows.warm_up": "warm_up",
 }
 __all__ = sorted(name for names in _MODULES.values() for name in names.split())
 

@@ -65,6 +65,7 @@ COMMANDS = {
     "spaces": Entry("babelspace.cli.spaces", "List the spaces, their parameters and whom to cite."),
     "serve": Entry("babelspace.cli.serve", "Serve a folder: an API, and a workbench in the browser."),
     "estimate": Entry("babelspace.cli.estimate", "Tell how much memory and disk a job takes, before it is started."),
+    "warm-up": Entry("babelspace.cli.warm_up", "Compile ahead what commands would compile when first run."),
     "check": Entry("babelspace.cli.check", "Tell whether a model or an index is as it was written."),
     "info": Entry("babelspace.cli.info", "Show what a model is made of and how well it did."),
 }
