@@ -34,7 +34,7 @@ THEMES = {
     "Spaces": "SPACES Space LinearSpace Untranslated CLLSI CCA KernelCCA OPCA S2Net Cr5 JPLSA CPLSA CSAM MLDA "
     "VariationalMLDA CollapsedMLDA CLESA ONETA ONEigen ExplicitLSI LSolve Translation TranslationLSA Translated "
     "TranslatedLSA Combine",
-    "Results and progress": "Result Stage show_progress",
+    "Results and progress": "Result Stage show_progress warm_up",
     "Errors": "BabelspaceError ArtifactError CorpusError EngineError HolesError MissingExtra ParameterError StoreError "
     "TranslatorError UnknownLanguage",
 }
