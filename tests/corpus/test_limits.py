@@ -87,6 +87,21 @@ def test_archives(tmp_path, monkeypatch):
         read_corpus(path)
 
 
+def test_a_value_that_stands_in_every_row_of_a_parquet_is_not_unfolded_without_end(tmp_path, monkeypatch):
+    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    monkeypatch.setattr("babelspace.corpus.readers.limits.RATIO", 1)
+    monkeypatch.setattr("babelspace.corpus.readers.columnar.UNFOLDED", 100)
+    text = arrow.array(["word " * 20] * 3_000).dictionary_encode()
+    row = arrow.StructArray.from_arrays([text, text], ["en", "es"])
+    for name, table in (("flat", {"en": text, "es": text}), ("nested", {"translation": row})):
+        path = tmp_path / f"{name}.parquet"
+        parquet.write_table(arrow.table(table), path)
+        assert [len(document.text) for document in stream_documents(path)] == [100] * 6_000
+        told = f"{name}.parquet, line 656: a small file that unpacks into more than 128 KB"
+        with reading_limits(unpacked="128K"), pytest.raises(CorpusError, match=told):
+            list(stream_documents(path))
+
+
 def pdf(stream):
     """A page with these contents."""
     parts = ["<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R]/Count 1>>"]

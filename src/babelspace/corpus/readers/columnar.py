@@ -10,6 +10,7 @@ from typing import Any
 from babelspace.corpus.document import Document
 from babelspace.corpus.readers import limits
 from babelspace.corpus.readers.json_rows import unfolded
+from babelspace.corpus.readers.opening import TooMuch
 from babelspace.corpus.readers.options import NO_OPTIONS, TABLE, ReadingOptions
 from babelspace.corpus.readers.tables import Table, TableRow
 from babelspace.errors import CorpusError
@@ -19,6 +20,8 @@ SETTINGS = TABLE
 BATCH = 1_000
 # Bytes of a column that are read at a time, so that a large group of rows is never in memory as a whole.
 BUFFER = 1 << 20
+# Bytes of rows that become objects of Python at a time.
+UNFOLDED = 1 << 24
 
 
 def documents(
@@ -43,19 +46,51 @@ def matches_arrow(path: Path) -> bool:
 
 def _rows(path: Path) -> Iterator[TableRow]:
     batches = _arrow(path) if matches_arrow(path) else _parquet(path)
-    number = 0
+    most, held, number = limits.most_unpacked(path.stat().st_size), 0, 0
     with _told(path):
         for batch in batches:
             for record in batch.to_pylist():
                 number += 1
+                held += _length(record)
+                if held > most:
+                    raise TooMuch(path, most).told(number)
                 yield TableRow(number, unfolded(record))
+
+
+def _length(value: Any) -> int:
+    """Characters of a value, with all that it holds."""
+    if isinstance(value, str):
+        return len(value)
+    if isinstance(value, dict):
+        return sum(map(_length, value.values()))
+    return sum(map(_length, value)) if isinstance(value, list) else 0
 
 
 def _parquet(path: Path) -> Iterator[Any]:
     parquet = need("pyarrow.parquet", extra="table")
-    with _told(path), parquet.ParquetFile(path, buffer_size=BUFFER, pre_buffer=False) as file:
+    with _told(path), parquet.ParquetFile(path) as file:
+        schema = file.schema
+    # A value that is stored once may stand in every row: it is not repeated before its rows are asked for.
+    leaves = [schema.column(place) for place in range(len(schema))]
+    texts = [leaf.path for leaf in leaves if leaf.physical_type == "BYTE_ARRAY"]
+    settings = {"buffer_size": BUFFER, "pre_buffer": False, "read_dictionary": texts}
+    with _told(path), parquet.ParquetFile(path, **settings) as file:
         _check_size(file.metadata, path)
-        yield from file.iter_batches(batch_size=BATCH)
+        for batch in file.iter_batches(batch_size=BATCH):
+            rows = max(UNFOLDED // max(sum(map(_longest, batch.columns)), 1), 1)
+            for start in range(0, batch.num_rows, rows):
+                yield batch.slice(start, rows)
+
+
+def _longest(column: Any) -> int:
+    """Bytes of the longest text of a column, or of each of its parts."""
+    arrow, compute = need("pyarrow", extra="table"), need("pyarrow.compute", extra="table")
+    kind = column.type
+    if arrow.types.is_dictionary(kind):
+        return int(compute.max(compute.binary_length(column.dictionary)).as_py() or 0)
+    if arrow.types.is_struct(kind):
+        return sum(_longest(column.field(place)) for place in range(kind.num_fields))
+    return _longest(column.values) if arrow.types.is_list(kind) or arrow.types.is_large_list(kind) else 0
 
 
 def _check_size(metadata: Any, path: Path) -> None:
