@@ -17,7 +17,7 @@ from babelspace.errors import CorpusError
 from babelspace.runtime.extras import need
 
 SETTINGS = TABLE
-BATCH = 1_000
+BATCH, FEW = 1_000, 8
 # Bytes of a column that are read at a time, so that a large group of rows is never in memory as a whole.
 BUFFER = 1 << 20
 # Bytes of rows that become objects of Python at a time.
@@ -73,24 +73,27 @@ def _parquet(path: Path) -> Iterator[Any]:
     # A value that is stored once may stand in every row: it is not repeated before its rows are asked for.
     leaves = [schema.column(place) for place in range(len(schema))]
     texts = [leaf.path for leaf in leaves if leaf.physical_type == "BYTE_ARRAY"]
-    settings = {"buffer_size": BUFFER, "pre_buffer": False, "read_dictionary": texts}
+    # Texts inside of others cannot be had in that way: there fewer rows are read at a time.
+    batch_rows = FEW if any("." in path for path in texts) else BATCH
+    settings = {
+        "buffer_size": BUFFER,
+        "pre_buffer": False,
+        "read_dictionary": [path for path in texts if "." not in path],
+    }
     with _told(path), parquet.ParquetFile(path, **settings) as file:
         _check_size(file.metadata, path)
-        for batch in file.iter_batches(batch_size=BATCH):
+        for batch in file.iter_batches(batch_size=batch_rows):
             rows = max(UNFOLDED // max(sum(map(_longest, batch.columns)), 1), 1)
             for start in range(0, batch.num_rows, rows):
                 yield batch.slice(start, rows)
 
 
 def _longest(column: Any) -> int:
-    """Bytes of the longest text of a column, or of each of its parts."""
+    """Bytes of the longest text of a column."""
     arrow, compute = need("pyarrow", extra="table"), need("pyarrow.compute", extra="table")
-    kind = column.type
-    if arrow.types.is_dictionary(kind):
-        return int(compute.max(compute.binary_length(column.dictionary)).as_py() or 0)
-    if arrow.types.is_struct(kind):
-        return sum(_longest(column.field(place)) for place in range(kind.num_fields))
-    return _longest(column.values) if arrow.types.is_list(kind) or arrow.types.is_large_list(kind) else 0
+    if not arrow.types.is_dictionary(column.type):
+        return 0
+    return int(compute.max(compute.binary_length(column.dictionary)).as_py() or 0)
 
 
 def _check_size(metadata: Any, path: Path) -> None:
