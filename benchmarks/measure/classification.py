@@ -114,9 +114,10 @@ class Known(Encoder):
         other.known = {name: (rows, vectors[:, :dimension]) for name, (rows, vectors) in self.known.items()}
         return other
 
-    def encode(self, texts: Iterable[str], language: str) -> Any:
+    def encode(self, texts: Iterable[str], language: str, *, normalize: bool = False) -> Any:
         rows, vectors = self.known[language]
-        return vectors[[rows[text] for text in texts]]
+        found = vectors[[rows[text] for text in texts]]
+        return prepare(found, "cosine").rows if normalize else found
 
 
 def texts_of(corpus: AlignedCorpus, language: str) -> list[str]:

@@ -1,9 +1,10 @@
 """What does the service cost? Searches over HTTP beside the same calls in process, under load, while documents come in.
 
-An index of invented documents is made (`--rows` × `--dimensions`) and served by `babelspace serve`. Three questions:
-the median of a search over HTTP against the same search in this process, in turns; percentiles and errors at a steady
-rate (requests start when it is their time, whether earlier ones have ended or not) while documents are added; and the
-memory of the server over many requests.
+An index of invented documents is made (`--rows` × `--dimensions`) and served by `babelspace serve`. Four questions: how
+soon after the start is the first page there, and the first answer; the median of a search over HTTP against the same
+search in this process, in turns; percentiles and errors at a steady rate (requests start when it is their time, whether
+earlier ones have ended or not) while documents are added; and the memory of the server over many requests. `--parts`
+asks some of them, on the index of an earlier run (`--keep`); the others' results stay.
 """
 
 from __future__ import annotations
@@ -22,16 +23,18 @@ import time
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import numpy as np
 import psutil
 
 from babelspace import Document, Index, ViewsVectorizer, build_index, fit_model, planted
-from benchmarks.common import write
+from benchmarks.common import OUT, write
 
 LANGUAGES = ("en", "es")
 WORDS = 40
-TURNS, IN_A_TURN = 10, 30
+TURNS, IN_A_TURN, STARTS = 10, 30, 5
+PARTS = ("start", "process", "steady", "memory")
 # Requests that may be under way at once: a client of its own that bounds itself.
 MOST_OPEN = 64
 
@@ -42,6 +45,14 @@ class HttpClient:
     def __init__(self, port: int) -> None:
         self.port = port
         self._free: list[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = []
+
+    async def get(self, path: str) -> int:
+        """The status of a page, on a connection of its own."""
+        reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
+        writer.write(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n".encode())
+        answer = await reader.read()
+        writer.close()
+        return int(answer.split(b" ", 2)[1])
 
     async def post(self, path: str, body: dict[str, Any]) -> int:
         """The status of the answer, which is read whole."""
@@ -72,8 +83,10 @@ def documents(rows: int, texts: dict[str, list[str]], prefix: str, seed: int) ->
 
 
 def make(folder: Path, rows: int, dimensions: int) -> dict[str, list[str]]:
-    """A model and an index of so many documents; gives the planted texts."""
+    """A model and an index of so many documents, unless they are there; gives the planted texts."""
     corpus = planted(rows=2 * dimensions + 600, topics=40, vocabulary=4_000, words=WORDS, seed=1)
+    if (folder / "index").exists():
+        return {language: [text or "" for text in corpus.texts(language)] for language in LANGUAGES}
     encoder = fit_model(corpus, vectorizer=ViewsVectorizer(drop_top=0), n_components=dimensions, holdout=0)
     encoder.save(folder / "model")
     texts = {language: [text or "" for text in corpus.texts(language)] for language in LANGUAGES}
@@ -186,15 +199,38 @@ async def memory(client: HttpClient, server: Server, asked: list[dict[str, Any]]
     return {"requests": requests, "megabytes": seen, "change": seen[-1] / seen[0] - 1}
 
 
-async def measured(folder: Path, texts: dict[str, list[str]], options: argparse.Namespace) -> dict[str, Any]:
-    """Everything, on one server."""
-    state = folder / "state"
-    state.mkdir()
+async def start(folder: Path, state: Path, asked: dict[str, Any]) -> dict[str, Any]:
+    """Seconds from the start of the process to the first page and to the first answer; files are in the cache."""
     began = time.perf_counter()
     server = Server(folder, state)
     client = HttpClient(server.port)
+    try:
+        told = {"listens": time.perf_counter() - began}
+        assert await client.get("/") == 200
+        told["first_page"] = time.perf_counter() - began
+        assert await client.post("/api/v1/search", asked) == 200
+        told["first_answer"] = time.perf_counter() - began
+        begins = time.perf_counter()
+        assert await client.get(f"/search?{urlencode({'q': asked['query'], 'language': 'en'})}") == 200
+        return told | {"search_page_with_a_warm_model": time.perf_counter() - begins}
+    finally:
+        client.close()
+        server.kill()
+
+
+async def measured(
+    folder: Path, state: Path, texts: dict[str, list[str]], options: argparse.Namespace
+) -> dict[str, Any]:
+    """What was asked for: starts, each of a server of its own, and the rest on one server."""
     asked = queries(texts, 2_000, 3)
-    fresh = documents(1_000_000, texts, "new", 4)
+    result: dict[str, Any] = {}
+    if "start" in options.parts:
+        result["start"] = [await start(folder, state, asked[0]) for _ in range(STARTS)]
+    if not set(options.parts) - {"start"}:
+        return result
+    server = Server(folder, state)
+    client = HttpClient(server.port)
+    fresh = documents(1_000_000, texts, f"new{time.time_ns()}-", 4)
 
     async def add() -> int:
         block = [next(fresh) for _ in range(5)]
@@ -202,13 +238,14 @@ async def measured(folder: Path, texts: dict[str, list[str]], options: argparse.
         return await client.post("/api/v1/documents", {"documents": listed})
 
     try:
-        result: dict[str, Any] = {"seconds_until_it_listens": time.perf_counter() - began}
         assert await client.post("/api/v1/search", asked[0]) == 200
-        result["seconds_until_the_first_answer"] = time.perf_counter() - began
-        with Index.open(folder / "index") as index:
-            result["beside_process"] = await beside_process(client, index, asked)
-        result["steady"] = await steady(client, asked, options.rate, options.seconds, add)
-        result["memory"] = await memory(client, server, asked, options.requests)
+        if "process" in options.parts:
+            with Index.open(folder / "index") as index:
+                result["beside_process"] = await beside_process(client, index, asked)
+        if "steady" in options.parts:
+            result["steady"] = await steady(client, asked, options.rate, options.seconds, add)
+        if "memory" in options.parts:
+            result["memory"] = await memory(client, server, asked, options.requests)
     finally:
         client.close()
         server.kill()
@@ -225,14 +262,26 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=600.0)
     parser.add_argument("--requests", type=int, default=100_000, help="over which memory is watched")
     parser.add_argument("--keep", type=Path, help="folder with an index of an earlier run, or for one that stays")
+    parser.add_argument("--parts", nargs="*", choices=PARTS, default=list(PARTS), help="none only makes the index")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
-        folder = options.keep or Path(temporary)
-        load = os.getloadavg()[0]
+        folder, state = options.keep or Path(temporary, "served"), Path(temporary, "state")
+        folder.mkdir(parents=True, exist_ok=True)
+        state.mkdir()
         texts = make(folder, options.rows, options.dimensions)
-        result = asyncio.run(measured(folder, texts, options))
-    sizes = {"rows": options.rows, "dimensions": options.dimensions}
-    write("service", {**sizes, **result, "load_of_the_machine_before": load})
+        load = os.getloadavg()[0]
+        result = asyncio.run(measured(folder, state, texts, options)) if options.parts else {}
+    size = {"rows": options.rows, "dimensions": options.dimensions, "load_of_the_machine_before": load}
+    if result:
+        write("service", {"parts": earlier() | {name: {**size, "found": found} for name, found in result.items()}})
+
+
+def earlier() -> dict[str, Any]:
+    """What other runs have measured."""
+    path = OUT / "service.json"
+    told: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    found: dict[str, Any] = told.get("parts", {})
+    return found
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from benchmarks.common import RESULTS, ROOT
 from benchmarks.papers import claims
-from benchmarks.report import comparisons, papers, peers, tree
+from benchmarks.report import comparisons, doors, papers, peers, tree
 from benchmarks.report.alignment import ALIGNMENT
 from benchmarks.report.auto import AUTO
 from benchmarks.report.beyond import BEYOND
@@ -82,6 +82,7 @@ PAGES = (
             *AUTO.values(),
             *CHART_SECTIONS.values(),
             *tables(*(name for name, table in TABLES.items() if table.headline or name == "europarl-dims")),
+            doors.larger_pools,
         ],
     ),
     Page(
@@ -118,7 +119,7 @@ PAGES = (
         "matching",
         "Matching",
         "Trusted pairs out of documents without mates: are the probabilities true, how fast, and out of domain.",
-        list(MATCHING.values()),
+        [*MATCHING.values(), doors.verdicts],
     ),
     Page(
         "sentences",
@@ -139,7 +140,12 @@ PAGES = (
         [SECTIONS["classification"]],
     ),
     *([TRAINED] if BEYOND else []),
-    Page("speed", "Speed", "Beside what one would use instead: gensim, MALLET and others.", [peers.section]),
+    Page(
+        "speed",
+        "Speed",
+        "Beside what one would use instead: gensim, MALLET and others; large files.",
+        [peers.section, doors.files],
+    ),
     Page(
         "papers",
         "The five papers",

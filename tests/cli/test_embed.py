@@ -36,6 +36,13 @@ def test_npy(model, pile, expected, tmp_path):
     assert "wrote 7 vectors of 20 dimensions to" in result.stderr
 
 
+def test_vectors_of_length_one(model, pile, expected, tmp_path):
+    run("embed", model, pile, "--normalize", "-o", tmp_path / "v.npy")
+    lengths = np.linalg.norm(expected, axis=1, keepdims=True)
+    np.testing.assert_allclose(np.load(tmp_path / "v.npy"), expected / np.where(lengths > 0, lengths, 1), atol=1e-6)
+    assert "does not go with --shards" in run("embed", model, pile, "--normalize", "--shards", "s", code=2).stderr
+
+
 def test_npz(model, pile, expected, tmp_path):
     run("embed", model, pile, "-o", tmp_path / "vectors.npz")
     with np.load(tmp_path / "vectors.npz") as found:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import os
 import shutil
 
 import pytest
@@ -13,7 +14,7 @@ from tests.service.conftest import client_of
 
 pytestmark = pytest.mark.xdist_group("service")
 # An endless answer; files; and the first key closes the door to all that comes after.
-EXAMPLES = 5
+EXAMPLES = int(os.environ.get("SCHEMA_EXAMPLES", "5"))
 LEFT_OUT = r"/api/v1/(jobs/\{id\}/events|uploads|keys)"
 
 

@@ -94,6 +94,17 @@ def test_encode_is_vectorise_then_transform(encoder, corpus):
     assert not encoder.encode(["xyzzy", ""], "es").any()
 
 
+@pytest.mark.parametrize("name", ["opca", "untranslated"])
+def test_vectors_of_length_one(name, corpus):
+    encoder = encoder_of(name, corpus)
+    texts = [*[text or "" for text in corpus.texts("en")[:6]], "nothingknown"]
+    plain = as_dense(encoder.encode(texts, "en"))
+    found = as_dense(encoder.encode(texts, "en", normalize=True))
+    lengths = np.linalg.norm(plain, axis=1, keepdims=True)
+    np.testing.assert_allclose(found, plain / np.where(lengths > 0, lengths, 1), atol=1e-6)
+    assert not found[-1].any() and np.count_nonzero(np.linalg.norm(found, axis=1) > 0.999) >= 5
+
+
 def test_holes_are_zero_vectors(encoder, corpus):
     vectors = encoder.transform(corpus)
     for language in corpus.languages:

@@ -22,6 +22,7 @@ from babelspace.cli.output import at_work, note, to_stdout, write_result
     help="Write shards of vectors and ids into a folder instead, block by block: FILE may be a corpus of any size.",
 )
 @click.option("--compress", is_flag=True, help="With --shards: also a copy in a few bytes a vector for searching.")
+@click.option("--normalize", is_flag=True, help="Vectors of length 1, so that dot products are cosines.")
 @options.engine
 @options.table_columns
 @options.threads
@@ -32,6 +33,7 @@ def command(
     output: Path | None,
     shards: Path | None,
     compress: bool,
+    normalize: bool,
     engine: str | None,
     threads: int | None,
 ) -> None:
@@ -55,12 +57,14 @@ def command(
     if shards is not None:
         if output is not None:
             raise click.UsageError("--shards is a folder of its own and does not go with -o.")
+        if normalize:
+            raise click.UsageError("--normalize does not go with --shards, which hold what the model compares.")
         _write_shards(model, file, language, shards, compress, engine, threads)
         return
     if compress or engine:
         raise click.UsageError("--compress and --engine are for vectors in shards: name a folder with --shards.")
     with at_work(threads):
-        vectors = embed(load_model(model), load_documents(file, language))
+        vectors = embed(load_model(model), load_documents(file, language), normalize=normalize)
         write_result(vectors, output)
     if not to_stdout(output):
         rows, dimensions = vectors.vectors.shape

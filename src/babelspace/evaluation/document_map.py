@@ -79,7 +79,7 @@ def map_documents(
     documents : in any languages of the model; their metadata can colour the map
     layout : "tsne", "opentsne" (extra `map`) or "pca", see :func:`babelspace.vectors.plane.plane`
     groups : clusters of like documents; a topic model has its topics instead
-    most : of more documents so many are taken, evenly
+    most : of more documents so many are taken, evenly; those of one id, which may be mates, stay together
 
     Examples
     --------
@@ -93,7 +93,7 @@ def map_documents(
     if most < 1 or groups < 1:
         raise ParameterError(f"most and groups must be 1 or more, got {most} and {groups}")
     given = [document for document in documents if not document.blank]
-    chosen = given[:: -(-len(given) // most)] if given else []
+    chosen = _evenly(given, most)
     placed, rows, vectors = _encoded(encoder, chosen)
     if not placed:
         raise CorpusError("no document has a word that the model knows", hint="check that this is the right model")
@@ -102,6 +102,16 @@ def map_documents(
     numbers, names = _by_size(encoder, placed, rows, numbers)
     unplaced, left_out = len(chosen) - len(placed), len(given) - len(chosen)
     return DocumentMap(tuple(placed), points[:, 0], points[:, 1], numbers, names, unplaced, left_out)
+
+
+def _evenly(documents: Sequence[Document], most: int) -> Sequence[Document]:
+    """Not more than `most` documents, every so many ids."""
+    if len(documents) <= most:
+        return documents
+    ids = list(dict.fromkeys(document.id for document in documents))
+    count = max(1, len(ids) * most // len(documents))
+    kept = {ids[place * len(ids) // count] for place in range(count)}
+    return [document for document in documents if document.id in kept][:most]
 
 
 def _encoded(encoder: Encoder, documents: Sequence[Document]) -> tuple[list[Document], Any, Any]:

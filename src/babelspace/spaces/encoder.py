@@ -27,7 +27,7 @@ from babelspace.spaces import registry
 from babelspace.spaces.base import Space
 from babelspace.spaces.lexical.query_dictionary import QueryDictionary
 from babelspace.text.language_codes import known_language
-from babelspace.vectors.similarity import as_dense
+from babelspace.vectors.similarity import as_dense, prepare
 
 if TYPE_CHECKING:
     # Stands above the spaces: for type checkers alone, who then know every setting of Encoder.match.
@@ -99,11 +99,12 @@ class Encoder(Storable, Estimator):
         """An encoder of parts that were fitted on this corpus already."""
         return cls(vectorizer, space)._learned(corpus)
 
-    def encode(self, texts: Iterable[str], language: str) -> Any:
-        """One vector (row) for each text; a text without a known word gives a zero row."""
+    def encode(self, texts: Iterable[str], language: str, *, normalize: bool = False) -> Any:
+        """One vector (row) for each text, of length 1 if `normalize`; a text without a known word gives a zero row."""
         check_is_fitted(self, "languages_")
         language = known_language(language, self.languages_)
-        return self.space.transform(self.vectorizer.transform_texts(several_texts(texts), language), language)
+        vectors = self.space.transform(self.vectorizer.transform_texts(several_texts(texts), language), language)
+        return prepare(vectors, "cosine").rows if normalize else vectors
 
     def transform(self, X: AlignedCorpus) -> dict[str, Any]:
         """Vectors of every language of a corpus; holes give zero rows."""

@@ -1,4 +1,4 @@
-"""A folder to open in the workbench: the embedded sample, a model, an index, and pairs to review."""
+"""A folder to open in the workbench: the embedded samples, a model, an index, and pairs to review."""
 
 from __future__ import annotations
 
@@ -33,12 +33,14 @@ def leave_workbench(folder: str | Path, *, rows: int | None = None) -> Path:
     >>> import tempfile
     >>> folder = leave_workbench(Path(tempfile.mkdtemp()) / "workbench", rows=150)
     >>> sorted(path.name for path in folder.iterdir())
-    ['help', 'index', 'model', 'pairs.review']
+    ['help', 'index', 'model', 'pairs.review', 'verses']
     """
     place = Path(folder)
     corpus = sample("help").select(range(rows) if rows else slice(None), LANGUAGES)
     if not (place / "help").exists():
         write_folder(corpus, place / "help")
+    if not (place / "verses").exists():
+        write_folder(sample("gospels").select(languages=LANGUAGES).aligned()[:rows], place / "verses")
     if not (place / "model").exists():
         fit_model(corpus, n_components=DIMENSIONS, holdout=HOLDOUT).save(place / "model")
     if not (place / "index").exists():

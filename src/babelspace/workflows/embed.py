@@ -27,8 +27,8 @@ class Vectors(Result):
         return {"id": self.ids, "vector": [values for _, values in rows_of(self)]}
 
 
-def embed(encoder: Encoder, documents: Sequence[Document]) -> Vectors:
-    """One vector for each document of one language, in the same order.
+def embed(encoder: Encoder, documents: Sequence[Document], *, normalize: bool = False) -> Vectors:
+    """One vector for each document of one language, in the same order; of length 1 if `normalize`.
 
     Examples
     --------
@@ -38,7 +38,7 @@ def embed(encoder: Encoder, documents: Sequence[Document]) -> Vectors:
     >>> embed(encoder, corpus.documents("es")).vectors.shape
     (300, 20)
     """
-    vectors = encoder.encode([document.text for document in documents], documents[0].language)
+    vectors = encoder.encode([document.text for document in documents], documents[0].language, normalize=normalize)
     valid = prepare(vectors, encoder.space.similarity).valid
     advise_of_zeros(documents, len(documents) - int(valid.sum()), "zero vectors")
     return Vectors([document.id for document in documents], vectors)
