@@ -84,7 +84,10 @@ def test_what_cannot_be_placed_and_what_is_left_out(encoder, documents):
     strange = [Document("odd", "en", "xyzzy"), Document("blank", "en", " ")]
     found = map_documents(encoder, [*documents, *strange], layout="pca")
     assert (len(found), found.unplaced, found.left_out) == (180, 1, 0)
-    assert map_documents(encoder, documents, layout="pca", most=50).left_out == 180 - 45
+    some = map_documents(encoder, documents, layout="pca", most=50)
+    assert some.left_out == 180 - 50
+    ids = [[one.id for one in some.documents if one.language == language] for language in ("en", "es")]
+    assert sorted(ids[0]) == sorted(ids[1]), "mates stay together"
     with pytest.raises(CorpusError, match="no document has a word that the model knows"):
         map_documents(encoder, strange)
     with pytest.raises(UnknownLanguage):

@@ -23,7 +23,7 @@ from babelspace.spaces import Encoder
 if TYPE_CHECKING:
     from babelspace.classification.transfer import CrossLanguageClassifier
 
-INSIDE = "classifier"
+INSIDE = artifact.CLASSIFIER
 MADE_BY = "{train_classifier()}"
 
 

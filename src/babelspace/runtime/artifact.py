@@ -22,8 +22,8 @@ from babelspace.runtime.files import atomic_folder
 
 FORMAT = 2
 CARD, ARRAYS = "card.json", "arrays.safetensors"
-# The kind of what commands call a model.
-ENCODER = "encoder"
+# The kind of what commands call a model, that of aligners, and the folder of a classifier inside its model.
+ENCODER, ALIGNER, CLASSIFIER = "encoder", "aligner", "classifier"
 MODEL_MADE_BY = "{fit_model()}"
 # How often a folder that is replaced again and again is read anew.
 ATTEMPTS = 20

@@ -8,13 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from babelspace.alignment.model import KIND as ALIGNER
-from babelspace.classification.storage import INSIDE as CLASSIFIER
 from babelspace.corpus.readers.formats import FORMATS
 from babelspace.corpus.readers.opening import numbered_lines
 from babelspace.errors import BabelspaceError, CorpusError
 from babelspace.mining.review.review_file import SUFFIX as REVIEW
-from babelspace.runtime.artifact import CARD, ENCODER, read_card
+from babelspace.runtime.artifact import ALIGNER, CARD, CLASSIFIER, ENCODER, read_card
 from babelspace.search.index import is_index
 from babelspace.search.index import read_card as read_index_card
 
