@@ -70,14 +70,14 @@ SPACES: dict[str, SpaceCard] = {
         "A projection trained to tell mates from all others",
         "Yih, Toutanova, Platt & Meek 2011",
         "beyond",
-        {"gamma": [0.1, 1.0, 3.0]},
+        {"gamma": [0.1, 0.3, 1.0]},
     ),
     "cr5": SpaceCard(
         "babelspace.spaces.discriminative.cr5:Cr5",
         "Crosslingual reduced-rank ridge regression",
         "Josifoski, Paskov, Paskov, Jaggi & West 2019",
         "beyond",
-        {"gamma": [1.0, 3.0, 10.0, 30.0]},
+        {"gamma": [0.3, 1.0, 3.0, 10.0]},
     ),
     "jplsa": SpaceCard(
         "babelspace.spaces.topics.plsa.joint:JPLSA",
