@@ -69,7 +69,8 @@ def ratios(seconds: Mapping[str, list[float]], ours: str) -> dict[str, list[floa
 
 def write(name: str, result: Mapping[str, Any]) -> None:
     """The result as JSON in benchmarks/results/ with what it depends on."""
-    about = {**machine(), "threads": THREADS, "commit": commit(), "date": datetime.now(UTC).isoformat()}
+    threads = int(os.environ.get("OMP_NUM_THREADS", THREADS))
+    about = {**machine(), "threads": threads, "commit": commit(), "date": datetime.now(UTC).isoformat()}
     OUT.mkdir(exist_ok=True)
     (OUT / f"{name}.json").write_text(json.dumps({"about": about, **result}, indent=1) + "\n", encoding="utf-8")
     print(json.dumps(result, indent=1))

@@ -21,6 +21,11 @@ LEARNED = ("cl-lsi", "cca", "opca", "cr5", "s2net", "cca+opca", "opca+translatio
 A_LINE = 8
 
 
+def short(value: float) -> str:
+    """A share with three digits: .936."""
+    return f"{value:.3f}".removeprefix("0")
+
+
 def discriminative() -> str:
     """S2Net, Cr5 and combinations beside the spaces of the papers, at few dimensions."""
     told = stored("discriminative")["corpora"]
@@ -48,7 +53,8 @@ def _corpus(name: str, told: dict[str, Any]) -> str:
     lines = [[plain, *_cells(rows[plain]), *[""] * 3 * (len(dims) - 1)] for plain in ("untranslated", "translation")]
     for space in LEARNED:
         found = [rows.get(f"{space} {dimension}") for dimension in dims]
-        lines.append([space, *(cell for row in found for cell in (_cells(row) if row else [""] * 3))])
+        if any(found):
+            lines.append([space, *(cell for row in found for cell in (_cells(row) if row else [""] * 3))])
     return f"""### {CORPORA[name]}
 {sizes["train"]:,} rows to learn from, {sizes["dev"]:,} to tune on, {sizes["test"]:,} to test on, {told["terms"]:,}
 words of each language (`--corpus {name} --terms {told["terms"]} --every {told["every"]} --first {told["first"]}`).
@@ -59,7 +65,7 @@ words of each language (`--corpus {name} --terms {told["terms"]} --every {told["
 def _cells(row: dict[str, Any]) -> list[str]:
     low, high = row["interval"]
     apart = f", dict: {number(row['top1_dict'])}" if "top1_dict" in row else ""
-    chance = f", p = {row['p']:.3f}" if "p" in row else ""
+    chance = f", p {'< .001' if row['p'] < 0.001 else '= ' + short(row['p'])}" if "p" in row else ""
     chosen = row.get("gamma", row.get("weights"))
     seconds = f"{row['seconds']:.1f}" if "seconds" in row else ""
     return [f"{number(row['top1'])} ({number(low)}–{number(high)}{apart}{chance})", str(chosen or ""), seconds]
@@ -109,7 +115,7 @@ def _with_others(joint: dict[str, Any]) -> dict[str, float]:
 
 
 def _by_language(joint: dict[str, Any]) -> str:
-    listed = [f"{name} {number(score)[:4]}" for name, score in _with_others(joint).items()]
+    listed = [f"{name} {short(score)}" for name, score in _with_others(joint).items()]
     lines = [", ".join(listed[at : at + A_LINE]) for at in range(0, len(listed), A_LINE)]
     return ",\n".join(lines) + "."
 
@@ -124,10 +130,7 @@ def _by_script(joint: dict[str, Any]) -> str:
     rows = [
         [
             f"{one} ({len(members[one])})",
-            *(
-                number(_mean([table[a][b] for a in members[one] for b in members[other] if a != b]))[:4]
-                for other in large
-            ),
+            *(short(_mean([table[a][b] for a in members[one] for b in members[other] if a != b])) for other in large),
         ]
         for one in large
     ]
@@ -177,9 +180,9 @@ def _pairs(told: dict[str, Any]) -> str:
     rows = [
         (
             " – ".join(row["pair"]),
-            *(number(row[kind])[:4] for kind in ("joint", "best")),
+            *(short(row[kind]) for kind in ("joint", "best")),
             row["chosen"],
-            *(number(score)[:4] for score in row["by_space"].values()),
+            *(short(score) for score in row["by_space"].values()),
         )
         for row in found
     ]
@@ -224,7 +227,7 @@ def _low_rows(told: dict[str, Any]) -> Iterator[Sequence[Any]]:
 
 def _interval(scores: Sequence[float]) -> str:
     mean, low, high = scores
-    return f"{number(mean)[:4]} ({number(low)[:4]}–{number(high)[:4]})"
+    return f"{short(mean)} ({short(low)}–{short(high)})"
 
 
 _ALL: dict[str, Callable[[], str]] = {
