@@ -57,20 +57,20 @@ def one_bitext(folder: Path, name: str) -> dict[str, Any]:
     return {"pairs": len(bitext), "train": train, "scores": scores, "speed": speed(aligner, bitext)}
 
 
-def quality(aligner: Aligner, bitext: Bitext, gold: Path) -> dict[str, Any]:
-    """Every method against one gold set."""
+def quality(aligner: Aligner, bitext: Bitext, gold: Path, null: bool | str = True) -> dict[str, Any]:
+    """Every method against one gold set; `null` as in :func:`~babelspace.alignment.scores.score`."""
     known = read_links(gold, base=0).links
     lengths = {"sources": bitext.source.lengths, "targets": bitext.target.lengths}
     table = {}
     for method, run in methods(aligner, bitext).items():
         links = run()
-        plain, null = score(links, known), score(links, known, null="made", **lengths)
+        plain, with_null = score(links, known), score(links, known, null=null, **lengths)
         table[method] = {
             **{key: round(value, 4) for key, value in plain.as_dict().items()},
-            **{f"{key}_with_null": round(value, 4) for key, value in null.as_dict().items()},
+            **{f"{key}_with_null": round(value, 4) for key, value in with_null.as_dict().items()},
             "words_with_link_or_null": links.coverage(*lengths.values()),
         }
-        print(f"  {method:32} {plain.proposed:6} links, AER {100 * plain.aer:.2f}, with NULL {100 * null.aer:.2f}")
+        print(f"  {method:32} {plain.proposed:6} links, AER {100 * plain.aer:.2f}, with NULL {100 * with_null.aer:.2f}")
     return table
 
 

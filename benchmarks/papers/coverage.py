@@ -90,18 +90,17 @@ COVERAGE = {
         tests=["spaces/test_opca"],
         remark="The paper has no figures for it.",
     ),
-    "P15": Part("a weighted (spherical) coupled topic model", remark="Not yet."),
-    "P16": Part("a dictionary instead of pairs", remark="Not yet."),
+    "P15": Part("a weighted (spherical) coupled topic model", ["claims"], [], ["spaces/test_spherical"]),
+    "P16": Part(
+        "a dictionary instead of pairs",
+        ["claims"],
+        [],
+        ["workflows/test_fit_from_dictionary", "cli/test_fit_unpaired"],
+    ),
     "P17": Part(
-        "options named in passing: other distances, a random start, more fold-in steps, plain tf",
-        remark="Not yet: none of them is measured.",
+        "options named in passing: other distances, a random start, more fold-in steps, plain tf", ["platt_text"]
     ),
-    "P18": Part(
-        "claims in the text",
-        ["claims", "platt_speed"],
-        remark="The claims of the abstract and the speed of full translation; not yet: raw counts, 50 topics on "
-        "documents of 100 words, iterations that CPLSA needs.",
-    ),
+    "P18": Part("claims in the text", ["claims", "platt_text", "platt_speed"]),
     "G1": Part("association matrices", ["goutte_figure_5"], [CEPTS], ["alignment/test_association"]),
     "G2": Part(
         "aligners behind them, N-best lists, posteriors",
@@ -136,8 +135,8 @@ COVERAGE = {
     "G12": Part("pictures", ["goutte_figure_5"], [], ["reports/test_alignment_pictures", "cli/test_show_alignment"]),
     "G13": Part(
         "N-best by rank; co-occurrence and mutual information",
+        ["goutte_section_7"],
         tests=["alignment/test_association"],
-        remark="Built; not yet: an exhibit with their error rates.",
     ),
     "G14": Part(
         "phrases from cepts and links", tests=["terms/test_phrases"], remark="The paper has no figures for it."
@@ -181,7 +180,11 @@ COVERAGE = {
         tests=["spaces/test_lda", "spaces/test_lda_variational", "kernels/test_gibbs_priors"],
         remark="The thesis has no figures for it.",
     ),
-    "M9": Part("CVB0 with approximate training, hyper-parameters optimised there", remark="Not yet."),
+    "M9": Part(
+        "CVB0 with approximate training, hyper-parameters optimised there",
+        tests=["spaces/test_lda_collapsed"],
+        remark="Built; not yet: an exhibit. Conjugate gradients for VI are not built.",
+    ),
     "M10": Part(
         "figures 1 and 3 to 10",
         ["mlda_table_1", "mlda_table_3"],
@@ -222,8 +225,8 @@ COVERAGE = {
     ),
     "E9": Part(
         "overlap of background documents",
-        ["mccrae_table_1", "mccrae_figure_1"],
-        remark="Shown: what duplicates do without a ridge; not yet: a choice of background documents.",
+        ["mccrae_section_3", "mccrae_table_1", "mccrae_figure_1"],
+        tests=["spaces/test_overlap"],
     ),
     "K1": Part(
         "kernel CCA, all documents at once",
@@ -245,7 +248,8 @@ COVERAGE = {
     "K6": Part("semantic kernel", ["vinokourov_table_6"], [], ["classification/test_semantic_kernel"]),
     "K7": Part(
         "clustering in the space; string and n-gram kernels",
-        remark="Not yet. The unit of κ and stop words are those of the paper in the exhibits.",
+        ["vinokourov_uses"],
+        tests=["spaces/test_kernel_cca"],
     ),
 }
 
@@ -265,6 +269,8 @@ CODE = {
     "P11": "classification/transfer",
     "P12": "charts/plots",
     "P14": "spaces/linear/vocabulary_slices",
+    "P15": "spaces/topics/spherical",
+    "P16": "workflows/fit_from_dictionary",
     "G1": "alignment/association_matrices",
     "G2": "alignment/fertility",
     "G3": "kernels/alignment/cept_em",
@@ -287,6 +293,7 @@ CODE = {
     "M5": "evaluation/measures",
     "M6": "text/segment",
     "M8": "spaces/topics/lda/collapsed_variational",
+    "M9": "spaces/topics/lda/collapsed_variational",
     "E1": "spaces/explicit/esa",
     "E2": "spaces/explicit/oneta",
     "E3": "spaces/explicit/low_rank_oneta",
@@ -295,12 +302,14 @@ CODE = {
     "E6": "spaces/combine",
     "E7": "evaluation/measures",
     "E8": "spaces/linear/cl_lsi",
+    "E9": "spaces/explicit/overlap",
     "K1": "spaces/kernel/kernel_cca",
     "K2": "spaces/kernel/kappa",
     "K3": "spaces/kernel/functions",
     "K4": "evaluation/measures",
     "K5": "evaluation/pseudo_queries",
     "K6": "classification/semantic_kernel",
+    "K7": "spaces/kernel/functions",
 }
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from benchmarks.papers.runs import Runs
 
-PAIRS, TERMS, DIMENSIONS = 1_500, 6_000, 300
+PAIRS, TERMS, DIMENSIONS = 1_000, 5_000, 200
 ELSEWHERE, HERE = "word-by-word, dictionary of other text", "word-by-word, learned from the pairs"
 UNPAIRED = "cca, no pairs but that dictionary"
 

@@ -22,7 +22,7 @@ import numpy as np
 
 from benchmarks.common import RESULTS, comparison, write
 from benchmarks.papers.dictionaries import OtherText, dictionary
-from benchmarks.papers.runs import Numbers, Runs, cepts, hansard, topics
+from benchmarks.papers.runs import Numbers, Runs, cepts, hansard, slices, topics
 
 FOLDER = RESULTS / "papers" / "claims"
 WORK = "PAPERS_WORK"
@@ -108,11 +108,11 @@ EXPERIMENTS = {
         "Wikipedia, first 300 words, 1,500 pairs (en–pl)", retrieval(f"DATA/wikipedia-en-pl {TOPIC_MODELS}", "dict:")
     ),
     "mdn-dictionary": Experiment(
-        "MDN pages, 1,500 pairs, 6,000 words; dictionary of Europarl (en–es)",
-        dictionary("mdn", ("en", "es"), OtherText("europarl-en-es/train", ("en", "es"), 15_000)),
+        "MDN pages, 1,000 pairs, 5,000 words; dictionary of 8,000 beginnings of Europarl speeches (en–es)",
+        dictionary("mdn", ("en", "es"), OtherText("europarl-en-es/dev", ("en", "es"), 8_000)),
     ),
     "wikipedia-dictionary": Experiment(
-        "Wikipedia, 1,500 pairs, 6,000 words; dictionary of 1,997 news sentences (en–pl)",
+        "Wikipedia, 1,000 pairs, 5,000 words; dictionary of 1,997 news sentences (en–pl)",
         dictionary("wikipedia-en-pl", ("en", "pl"), OtherText("ntrex-128", ("eng", "pol"), 1_997, 100), "dict:"),
     ),
     "mdn-topics": Experiment(
@@ -132,6 +132,7 @@ EXPERIMENTS = {
         retrieval(f"DATA/bible-chapters --languages en,es --split .5,.1,.4 {FEW}"),
     ),
     "hansard": Experiment("Hansard, documents of about 1,000 words (en–fr)", hansard),
+    "slices": Experiment("Hansard, runs of 100 to 250 words, 8,000 pairs (en–fr)", slices),
     "lda-short": Experiment("Europarl speeches of about 60 tokens (en–de)", topics("short")),
     "lda-long": Experiment("Europarl speeches of about 300 tokens (en–es)", topics("long")),
     "lda-pages": Experiment("MDN pages of about 200 tokens (en–zh)", topics("zh")),

@@ -108,6 +108,24 @@ def topics(part: str, sweeps: int = 100, further: int = 20) -> Callable[[Path], 
     return work
 
 
+def slices(data: Path) -> Runs:
+    """OPCA in one stage, and in two with slices of the vocabulary by co-occurrence."""
+    from babelspace import OPCA, ViewsVectorizer, read_corpus
+    from babelspace.vectors.mates import mate_ranks
+
+    split = read_corpus(data / "hansard36", languages=["en", "fr"]).aligned().split(0.875, 0, 0.125)
+    vectorizer = ViewsVectorizer(max_terms=3_500)
+    learn, told = vectorizer.fit_transform(split.train.select(slice(0, 8_000))), vectorizer.transform(split.test)
+    numbers = {}
+    for count in (1, 2, 4):
+        largest = -(-learn.shape[1] // count)
+        space = OPCA(200, block_terms=largest, stages=2)
+        vectors = space.fit(learn).transform(told)
+        ranks = [mate_ranks(vectors[a], vectors[b]) for a, b in permutations(vectors, 2)]
+        numbers["one stage" if count == 1 else f"{count} slices"] = np.concatenate(ranks).tolist()
+    return Runs(numbers, {}, {"rows": {"train": len(learn), "test": len(told)}, "columns": learn.shape[1]})
+
+
 def cepts(folder: str, gold: str) -> Callable[[Path], Runs]:
     """Of each sentence, by every method of the paper: 1 - AER, the share of words with a link, whether it is proper."""
 

@@ -69,7 +69,7 @@ def methods_scored(folder: Path, gold: str) -> dict[str, Any]:
     from benchmarks.measure.cepts import quality
 
     aligner, part = trained(folder, gold)
-    return quality(aligner, part, folder / described(folder, gold)["gold"])
+    return quality(aligner, part, folder / described(folder, gold)["gold"], null="made")
 
 
 def described(folder: Path, gold: str) -> dict[str, Any]:

@@ -122,13 +122,16 @@ def rank_weights(rows: Sequence[Matrix]) -> list[Matrix]:
     return [-np.log(np.arange(1, len(part) + 1)) for part in rows]
 
 
-def from_co_occurrence(bitext: Bitext, statistic: str = "likelihood-ratio", best: int = BEST) -> Associations:
+def from_co_occurrence(
+    bitext: Bitext, statistic: str = "likelihood-ratio", best: int = BEST, lines: Sequence[int] | None = None
+) -> Associations:
     """How strongly words go together by how often they are in the same sentence pairs; no aligner is trained.
 
     `statistic` is Dunning's log likelihood ratio of pairs that meet more often than by chance, or their (positive
     pointwise) "mutual-information". By mutual information alone rare words are near to everything they ever met, and
     by counts function words are: the ratio asks for evidence, and each word shares out `best` among the words of the
     other side, in both directions, so that a function word has no more to give than any other.
+    With `lines` only the matrices of these sentence pairs are made; what words go together is counted in all.
     """
     both, left, right = _met(bitext)
     total = len(bitext)
@@ -136,7 +139,7 @@ def from_co_occurrence(bitext: Bitext, statistic: str = "likelihood-ratio", best
     strength = _strength(entries.data.astype(float), left[entries.row], right[entries.col], total, statistic)
     table = sp.csr_array((strength, (entries.row, entries.col)), shape=both.shape)
     matrices = []
-    for number in range(len(bitext)):
+    for number in range(len(bitext)) if lines is None else lines:
         first, second = (
             side.ids[side.starts[number] : side.starts[number + 1]] for side in (bitext.source, bitext.target)
         )
