@@ -25,6 +25,7 @@ from babelspace.service.api import (
     operations,
     pairs,
     search,
+    sentences,
     texts,
     words,
 )
@@ -80,7 +81,7 @@ def create_app(folder: str | Path, settings: ServiceSettings | None = None) -> F
     app.state.error_page = pages.error_page
     app.state.reviews, app.state.decisions = OpenReviews(), Decisions(state / "decisions.sqlite")
     app.state.linked, app.state.maps = LinkedCorpora(), Maps()
-    for part in (documents, artifacts, search, texts, pairs, words, jobs, operations):
+    for part in (documents, artifacts, search, texts, pairs, words, sentences, jobs, operations):
         app.include_router(part.router, prefix=API)
     app.include_router(health.router)
     app.include_router(operations.open_router)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from babelspace.corpus import Document
 from babelspace.corpus.readers.opening import numbered_lines
 from babelspace.errors import CorpusError, ParameterError
-from babelspace.mining.sentences.alignment import align_sentences
+from babelspace.mining.sentences.alignment import align_beads, align_sentences
 from babelspace.mining.sentences.extraction import extract_sentences
 from babelspace.mining.sentences.pairs import SentencePairs
-from babelspace.mining.sentences.text_pairs import Model
+from babelspace.mining.sentences.probabilities import bead_probabilities
+from babelspace.mining.sentences.text_pairs import Model, TextPairs, table_of
 
-__all__ = ["SentencePairs", "mine_sentences", "read_pairs"]
+__all__ = ["Bead", "SentencePairs", "beads_of", "mine_sentences", "read_pairs"]
 
 
 def mine_sentences(
@@ -70,6 +73,37 @@ def mine_sentences(
     if comparable:
         return extract_sentences(*sides, model, precision=precision, wrapped=wrapped)
     return align_sentences(*sides, model, precision=precision, wrapped=wrapped)
+
+
+@dataclass(frozen=True)
+class Bead:
+    """Sentences of two documents that belong together, or of one alone; then the probability says how sure that is."""
+
+    source: list[str]
+    target: list[str]
+    probability: float
+
+
+def beads_of(source: Sequence[Document], target: Sequence[Document], model: Model = None) -> list[list[Bead]]:
+    """All sentences of documents and their translations, in order, as they belong together; document n of both lists.
+
+    Examples
+    --------
+    >>> from babelspace import Document
+    >>> english = Document("1", "en", "Go home. We saw 7 dogs and a cat.")
+    >>> found = beads_of([english], [Document("1", "es", "Vete a casa. Vimos 7 perros. Y un gato.")])
+    >>> [len(bead.target) for bead in found[0]]
+    [1, 2]
+    """
+    pairs = TextPairs.of(source, target)
+    found = align_beads(pairs, table_of(model, source[0].language, target[0].language))
+    sides = [[side.text(place, 1) for place in range(len(side))] for side in (pairs.source, pairs.target)]
+    chances = bead_probabilities(found.paths, found.kinds).tolist()
+    beads = iter(zip(found.beads.tolist(), chances, strict=True))
+    return [
+        [Bead(sides[0][i : i + a], sides[1][j : j + b], chance) for (i, a, j, b), chance in islice(beads, count)]
+        for count in found.paths.counts.tolist()
+    ]
 
 
 def read_pairs(path: str | Path, names: Sequence[str] = ("source", "target")) -> list[tuple[str, str]]:

@@ -9,12 +9,13 @@ from typing import Any
 from babelspace.corpus import Document
 from babelspace.mining.matching import match
 from babelspace.mining.review.review_list import Review, ReviewedPairs, Standing
-from babelspace.mining.sentences.pairs import check_precision
+from babelspace.mining.sentences.pairs import SentencePairs, check_precision
 from babelspace.spaces import Encoder
+from babelspace.terms.terms import Terms
 from babelspace.workflows.match import documents_of
 from babelspace.workflows.reading import load_model
 
-__all__ = ["Review", "ReviewedPairs", "Standing", "make_review", "without_mates"]
+__all__ = ["Review", "ReviewedPairs", "Standing", "make_review", "review_sentences", "review_terms", "without_mates"]
 
 
 def make_review(
@@ -63,6 +64,37 @@ def make_review(
     languages = (found[0][0].language, found[0][1].language) if found else ("", "")
     where = None if isinstance(model, Encoder) else str(model)
     return Review.create(path, texts, languages, precision=precision, model=where)
+
+
+def review_sentences(path: str | Path, found: SentencePairs, *, precision: float = 0.95) -> Review:
+    """Lay pairs of sentences before people, by the same keys as documents; give all pairs, not only trusted ones.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from babelspace import align_sentences
+    >>> english = [Document("a", "en", "Go home. It is late. We saw 7 dogs.")]
+    >>> spanish = [Document("b", "es", "Vete a casa. Es tarde. Vimos 7 perros.")]
+    >>> review = review_sentences(Path(tempfile.mkdtemp()) / "x.review", align_sentences(english, spanish))
+    >>> review.standing().pairs
+    3
+    """
+    ids = [
+        [f"{id}:{start}" for id, start in zip(documents, starts.tolist(), strict=True)]
+        for documents, starts in ((found.source, found.source_start), (found.target, found.target_start))
+    ]
+    pairs = zip(*ids, found.source_text, found.target_text, found.probability.tolist(), strict=True)
+    return Review.create(path, pairs, found.languages, precision=precision)
+
+
+def review_terms(path: str | Path, terms: Terms, *, precision: float = 0.95) -> Review:
+    """Lay terms and their translations before people, each with a pair of sentences that shows it."""
+    shown = [
+        [f"{term}\n\n{side.texts[places[0]]}" for term, places in zip(words, terms.examples, strict=True)]
+        for words, side in ((terms.source, terms.bitext.source), (terms.target, terms.bitext.target))
+    ]
+    pairs = zip(terms.source, terms.target, *shown, terms.probability.tolist(), strict=True)
+    return Review.create(path, pairs, terms.languages, precision=precision)
 
 
 def without_mates(source: Iterable[Document], target: Iterable[Document]) -> tuple[list[Document], list[Document]]:

@@ -47,6 +47,7 @@ def addresses(corpus):
         "train": "/train?corpus=corpus",
         "quality": "/quality?model=model&corpus=corpus&one=en&other=es",
         "words": f"/words?corpus=corpus&one=en&other=es&q={word}",
+        "sentences": "/sentences?corpus=corpus&one=en&other=es",
         "alignment": "/alignment?corpus=corpus&one=en&other=es",
         "topics": "/topics?model=topics&corpus=corpus&by=label",
         "map": "/map?model=model&corpus=corpus",

@@ -77,7 +77,7 @@ class DiagnosisAnswer(ApiAnswer):
 async def match(request: Request, caller: SearchingFiltered, asked: MatchPairsAsked) -> Response:
     """Which documents belong together; as JSON lines if `Accept` asks for application/x-ndjson."""
     workspace: Workspace = request.app.state.workspace
-    sides = _sides(request, asked)
+    sides = sides_of(request, asked)
 
     def paired() -> dict[str, Any]:
         with workspace.model(asked.model) as encoder:
@@ -93,7 +93,7 @@ async def match(request: Request, caller: SearchingFiltered, asked: MatchPairsAs
 async def doctor(request: Request, caller: SearchingFiltered, asked: PairsAsked) -> Response:
     """How well a model fits documents, before they are matched."""
     workspace: Workspace = request.app.state.workspace
-    sides = _sides(request, asked)
+    sides = sides_of(request, asked)
 
     def told() -> dict[str, Any]:
         with workspace.model(asked.model) as encoder:
@@ -102,7 +102,8 @@ async def doctor(request: Request, caller: SearchingFiltered, asked: PairsAsked)
     return answer(request, {"diagnosis": await compute(request, told)})
 
 
-def _sides(request: Request, asked: PairsAsked) -> tuple[list[Document], list[Document]]:
+def sides_of(request: Request, asked: PairsAsked) -> tuple[list[Document], list[Document]]:
+    """The documents of a request; ids are used once."""
     sides = []
     for given, language in ((asked.source, asked.source_language), (asked.target, asked.target_language)):
         check_size(request, *(one.text for one in given))

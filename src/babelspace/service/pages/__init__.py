@@ -14,6 +14,7 @@ from babelspace.service.pages import (
     quality,
     review,
     search,
+    sentences,
     start,
     topics,
     train,
@@ -25,5 +26,5 @@ __all__ = ["STATIC", "error_page", "router"]
 
 STATIC = Path(__file__).with_name("static")
 router = APIRouter(include_in_schema=False)
-for part in (start, review, search, corpus, train, quality, words, alignment, topics, map, jobs):
+for part in (start, review, search, corpus, train, quality, words, sentences, alignment, topics, map, jobs):
     router.include_router(part.router)

@@ -22,6 +22,7 @@ PAGES = (
     ("/train", "Train", "write"),
     ("/quality", "Quality", "search"),
     ("/words", "Words", "search"),
+    ("/sentences", "Sentences", "search"),
     ("/alignment", "Alignment", "search"),
     ("/topics", "Topics", "search"),
     ("/map", "Map", "search"),
