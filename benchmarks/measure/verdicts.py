@@ -30,7 +30,7 @@ PRECISION, AFTER, SLIPS = 0.95, (3, 5, 10, 20, 40), (0.0, 0.03)
 TRAINED, MATCHED, SIZES = 1_200, 1_500, {200: 6, 1_000: 2}
 # Part of the pairs above the cut before any verdict, below which it counts as closed.
 CLOSED = 0.25
-OTHERS = ("mdn en-fr", "unesco-whc en-fr", "wikipedia-en-pl", "ntrex-128 eng-deu")
+OTHERS = ("mdn en-fr", "unesco-whc en-fr")
 Drawn = tuple[NDArray[np.float64], NDArray[np.bool_]]
 
 

@@ -7,13 +7,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
 
 from babelspace.alignment.association_matrices import Associations
 from babelspace.alignment.links import NULL, Links
 from babelspace.errors import ParameterError
 from babelspace.kernels.alignment import cepts as kernels
 from babelspace.runtime import progress
+from babelspace.runtime.estimator import Estimator
 from babelspace.runtime.parameters import Boolean, Choice, Integer, Nothing, Parameter, Real, Table, check_parameters
 
 CRITERIA = {"aic": kernels.AIC, "bic": kernels.BIC}
@@ -63,7 +63,7 @@ class Cepts:
         return links.with_null(self.sources, self.targets) if null else links
 
 
-class CeptAligner(BaseEstimator):
+class CeptAligner(Estimator):
     """Align words by factoring each sentence's association matrix into cepts.
 
     .. math::

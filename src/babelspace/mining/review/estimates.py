@@ -8,7 +8,7 @@ from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import binomtest
+from scipy.special import betaincinv
 
 from babelspace.mining.audit import Recalibration, recalibrate
 from babelspace.mining.matching import cut
@@ -47,11 +47,10 @@ class Share:
         drawn = self.count + self.missing
         if not drawn:
             return 0.0, 1.0
-        low, high = (
-            binomtest(right, drawn).proportion_ci(0.95, method="exact")
-            for right in (self.right, self.right + self.missing)
-        )
-        return float(low.low), float(high.high)
+        most = self.right + self.missing
+        low = betaincinv(self.right, drawn - self.right + 1, 0.025) if self.right else 0.0
+        high = betaincinv(most + 1, drawn - most, 0.975) if most < drawn else 1.0
+        return float(low), float(high)
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,8 @@ from fastapi import APIRouter, Request
 from pydantic import Field
 from starlette.responses import Response
 
+import babelspace
 from babelspace import Document
-from babelspace import doctor as diagnosed
-from babelspace import match as matched
 from babelspace.service.access import SearchingFiltered
 from babelspace.service.answers import answer, lines, wants_lines
 from babelspace.service.api.models import PROBLEMS, ApiAnswer, Asked, Language
@@ -81,7 +80,7 @@ async def match(request: Request, caller: SearchingFiltered, asked: MatchPairsAs
 
     def paired() -> dict[str, Any]:
         with workspace.model(asked.model) as encoder:
-            pairs = matched(encoder, *sides, precision=asked.precision)
+            pairs = babelspace.match(encoder, *sides, precision=asked.precision)
         names = ("expected_precision", "expected_recall", "unmatched_source", "unmatched_target")
         return {"items": pairs.records(), **{name: getattr(pairs, name) for name in names}}
 
@@ -97,7 +96,7 @@ async def doctor(request: Request, caller: SearchingFiltered, asked: PairsAsked)
 
     def told() -> dict[str, Any]:
         with workspace.model(asked.model) as encoder:
-            return diagnosed(encoder, *sides).as_dict()
+            return babelspace.doctor(encoder, *sides).as_dict()
 
     return answer(request, {"diagnosis": await compute(request, told)})
 

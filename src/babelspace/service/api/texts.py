@@ -9,16 +9,14 @@ from fastapi import APIRouter, Request
 from pydantic import Field
 from starlette.responses import Response
 
+import babelspace
 from babelspace import Document
-from babelspace import explain as explained
 from babelspace.service.access import SearchingFiltered
 from babelspace.service.answers import answer, lines, wants_lines
 from babelspace.service.api.models import PROBLEMS, ApiAnswer, Asked, Language, Name
 from babelspace.service.computing import compute
 from babelspace.service.refusals import Refused
 from babelspace.service.workspace import Workspace
-from babelspace.workflows.classify import predict_classes
-from babelspace.workflows.embed import embed
 
 router = APIRouter(tags=["texts"], responses=PROBLEMS)
 Texts = Annotated[list[str], Field(min_length=1, description="Texts of one language.")]
@@ -112,7 +110,8 @@ async def encode(request: Request, caller: SearchingFiltered, asked: EncodeAsked
     def encoded() -> dict[str, Any]:
         name = workspace.find(asked.model, "model", "classifier").name
         with workspace.model(name) as encoder:
-            return {"model": name, "items": embed(encoder, documents_of(asked.texts, asked.language)).records()}
+            documents = documents_of(asked.texts, asked.language)
+            return {"model": name, "items": babelspace.embed(encoder, documents).records()}
 
     found = await compute(request, encoded)
     return lines(found["items"]) if wants_lines(request) else answer(request, found)
@@ -125,6 +124,8 @@ async def classify(request: Request, caller: SearchingFiltered, asked: ClassifyA
     workspace: Workspace = request.app.state.workspace
 
     def predicted() -> Iterator[dict[str, Any]]:
+        from babelspace.workflows.classify import predict_classes
+
         with workspace.classifier(asked.classifier) as classifier:
             names = [str(name) for name in classifier.classes_]
             documents = documents_of(asked.texts, asked.language)
@@ -148,6 +149,6 @@ async def explain(request: Request, caller: SearchingFiltered, asked: ExplainAsk
     def told() -> dict[str, Any]:
         with workspace.model(asked.model) as encoder:
             sides = (asked.source, asked.source_language, asked.target, asked.target_language)
-            return explained(encoder, *sides, asked.top).as_dict()
+            return babelspace.explain(encoder, *sides, asked.top).as_dict()
 
     return answer(request, await compute(request, told))

@@ -8,9 +8,7 @@ from fastapi import APIRouter, Request
 from pydantic import Field
 from starlette.responses import Response
 
-from babelspace import align as aligned
-from babelspace import lexicon as counted
-from babelspace import topics as described
+import babelspace
 from babelspace.service.access import Searching, SearchingFiltered
 from babelspace.service.answers import answer, lines, page, wants_lines
 from babelspace.service.api.models import PROBLEMS, ApiAnswer, Asked, Limit, Name, Offset
@@ -77,9 +75,9 @@ def _links(request: Request, asked: BitextAsked) -> Any:
         raise Refused(422, "no sentence pair has words on both sides")
     workspace: Workspace = request.app.state.workspace
     if asked.aligner in ALIGNERS:
-        return aligned(asked.source, asked.target, asked.aligner, method=asked.method)
+        return babelspace.align(asked.source, asked.target, asked.aligner, method=asked.method)
     with workspace.aligner(asked.aligner) as model:
-        return aligned(asked.source, asked.target, model, method=asked.method)
+        return babelspace.align(asked.source, asked.target, model, method=asked.method)
 
 
 @router.post("/align", response_model=AlignAnswer)
@@ -98,7 +96,7 @@ async def lexicon(request: Request, caller: SearchingFiltered, asked: Dictionary
 
     def made() -> list[dict[str, Any]]:
         links = _links(request, asked)
-        found, _ = counted(asked.source, asked.target, links, min_count=asked.min_count, best=asked.best)
+        found, _ = babelspace.lexicon(asked.source, asked.target, links, min_count=asked.min_count, best=asked.best)
         return found.records()
 
     items = await compute(request, made)
@@ -119,7 +117,7 @@ async def topics(
 
     def told() -> list[dict[str, Any]]:
         with workspace.model(workspace.find(model, *MODELS).name) as encoder:
-            found: list[dict[str, Any]] = described(encoder, words=words).as_dict()["topics"]
+            found: list[dict[str, Any]] = babelspace.topics(encoder, words=words).as_dict()["topics"]
             return found
 
     return answer(request, page(await compute(request, told), offset, limit))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
@@ -13,7 +13,9 @@ from babelspace.service.computing import compute
 from babelspace.service.pages.linked import linked
 from babelspace.service.pages.rendering import render
 from babelspace.service.workspace import Workspace
-from babelspace.workflows.terminology import LinkedBitext
+
+if TYPE_CHECKING:
+    from babelspace.workflows.terminology import LinkedBitext
 
 router = APIRouter(prefix="/alignment")
 PAGE = 8

@@ -9,7 +9,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, File, Form, Request, UploadFile
 from starlette.responses import RedirectResponse, Response
 
-from babelspace import BabelspaceError, doctor
+import babelspace
+from babelspace import BabelspaceError
 from babelspace.runtime.files import atomic_folder
 from babelspace.service.access import Searching, Writing
 from babelspace.service.computing import compute
@@ -107,4 +108,4 @@ def _diagnosed(workspace: Workspace, path: str, model: str, one: str, other: str
         found = [document for document, _ in zip(DocumentFile(path, language), range(LOOKED_AT), strict=False)]
         sides.append(found)
     with workspace.model(model) as encoder:
-        return doctor(encoder, *sides)
+        return babelspace.doctor(encoder, *sides)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from threading import Lock
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from fastapi import Request
 
@@ -12,7 +12,9 @@ from babelspace.service.names import readable
 from babelspace.service.refusals import Refused
 from babelspace.service.workspace import Workspace
 from babelspace.workflows.reading import load_corpus
-from babelspace.workflows.terminology import LinkedBitext, link_bitext
+
+if TYPE_CHECKING:
+    from babelspace.workflows.terminology import LinkedBitext
 
 # Linked corpora that are kept, rows beyond which reading is no work for a request, and pairs of words of one row
 # beyond which linking is none: some seconds.
@@ -49,6 +51,8 @@ class LinkedCorpora:
         saved = workspace.find(aligner, "aligner").path if aligner else None
         changed = 0 if path.startswith("sample:") else workspace.inside(corpus).stat().st_mtime_ns
         key = (corpus, one, other, aligner, changed)
+        from babelspace.workflows.terminology import link_bitext
+
         with self._lock:
             if key not in self._known:
                 rows = load_corpus(path, None, [one, other]).aligned()

@@ -18,7 +18,6 @@ from babelspace.service.pages.rendering import address, render
 from babelspace.service.refusals import Refused
 from babelspace.service.workspace import MODELS, Workspace
 from babelspace.workflows.keep_documents import keep_documents
-from babelspace.workflows.map_documents import map_paths
 
 router = APIRouter(prefix="/map")
 # Points beyond which laying them out is no work for a request, and maps that are kept.
@@ -44,6 +43,8 @@ class Maps:
 
     def get(self, workspace: Workspace, model: str, corpus: str) -> dict[str, Any]:
         """The columns of a map."""
+        from babelspace.workflows.map_documents import map_paths
+
         path = readable(workspace.folder, corpus, workspace.only)
         place = workspace.find(model, *MODELS).path
         key = (model, corpus, place.stat().st_ino)

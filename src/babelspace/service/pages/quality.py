@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
@@ -14,8 +14,10 @@ from babelspace.service.names import readable
 from babelspace.service.pages.rendering import render
 from babelspace.service.workspace import MODELS, Workspace
 from babelspace.workflows.info import model_info
-from babelspace.workflows.matching_quality import MatchingQuality, matching_quality
 from babelspace.workflows.reading import load_corpus
+
+if TYPE_CHECKING:
+    from babelspace.workflows.matching_quality import MatchingQuality
 
 router = APIRouter(prefix="/quality")
 CONFUSIONS, DRAWN = 20, 2_000
@@ -54,6 +56,8 @@ async def page(
 
 
 def _measured(workspace: Workspace, asked: dict[str, str]) -> MatchingQuality:
+    from babelspace.workflows.matching_quality import matching_quality
+
     corpus = load_corpus(
         readable(workspace.folder, asked["corpus"], workspace.only), None, [asked["one"], asked["other"]]
     )

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import io
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Form, Request
 from starlette.responses import RedirectResponse, Response
 
 from babelspace import BabelspaceError, ParameterError
-from babelspace import topics as described
 from babelspace.runtime.exports.formats import write_stream
 from babelspace.service.access import Reviewing, Searching
 from babelspace.service.computing import compute
@@ -18,7 +17,9 @@ from babelspace.service.pages.rendering import address, render
 from babelspace.service.refusals import Refused
 from babelspace.service.workspace import MODELS, Workspace
 from babelspace.workflows.reading import load_corpus
-from babelspace.workflows.topics import TopicReport
+
+if TYPE_CHECKING:
+    from babelspace.workflows.topics import TopicReport
 
 router = APIRouter(prefix="/topics")
 
@@ -78,6 +79,8 @@ async def by_field(request: Request, caller: Searching, model: str, corpus: str,
 
 def _report(workspace: Workspace, model: str, corpus: str, by: str = "") -> tuple[TopicReport, tuple[str, ...]]:
     """The topics, and the fields of the corpus."""
+    from babelspace import topics as described
+
     rows = load_corpus(readable(workspace.folder, corpus, workspace.only)) if corpus else None
     if by and (rows is None or by not in rows.fields):
         has = ", ".join(rows.fields) if rows is not None and rows.fields else "no fields"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Form, Request
 from starlette.responses import RedirectResponse, Response
@@ -18,7 +18,9 @@ from babelspace.service.pages.linked import linked
 from babelspace.service.pages.rendering import address, render
 from babelspace.service.refusals import Refused
 from babelspace.service.workspace import Workspace
-from babelspace.workflows.terminology import Lookup, look_up
+
+if TYPE_CHECKING:
+    from babelspace.workflows.terminology import Lookup
 
 router = APIRouter(prefix="/words")
 
@@ -40,6 +42,8 @@ async def page(
     asked: dict[str, Any] = {"corpus": corpus, "one": one, "other": other, "aligner": aligner, "q": q.strip()}
 
     def looked_up() -> tuple[Lookup, str]:
+        from babelspace.workflows.terminology import look_up
+
         part = linked(request, corpus, one, other, aligner)
         return look_up(part.bitext, asked["q"], one, inflected=inflected), part.note
 
