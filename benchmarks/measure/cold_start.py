@@ -1,8 +1,8 @@
 """How long does the first run of each command take, on a machine where nothing is compiled?
 
-Each command runs three times, in seconds of the processor: with an empty cache of compiled functions, again with what
-that run has compiled, and with a cache that `babelspace warm-up` has filled. Data are the embedded sample and sentences
-made from it, so that compiling is most of the first run; with more data it is a smaller share.
+Each command runs three times (`--no-warm-up`: twice), in seconds of the processor: with an empty cache of compiled
+functions, again with what that run has compiled, and with a cache that `babelspace warm-up` has filled. Data are the
+embedded sample and sentences made from it, so that compiling is most of the first run; with more data it is less.
 """
 
 from __future__ import annotations
@@ -76,20 +76,23 @@ def compiled(cache: Path) -> int:
     return len(list(cache.rglob("*.nbc")))
 
 
-def measure(name: str, folder: Path, warmed: Path) -> dict[str, Any]:
-    """One command: with nothing compiled, with all that it needs, and after a warm-up."""
-    arguments = COMMANDS[name]
+def measure(name: str, folder: Path, warmed: Path | None) -> dict[str, Any]:
+    """One command: with nothing compiled, with all that it needs, and after a warm-up, if there was one."""
     with tempfile.TemporaryDirectory() as place:
         empty, filled = Path(place, "empty"), Path(place, "filled")
-        shutil.copytree(warmed, filled)
+        ways = {"cold": empty, "warm": empty}
+        if warmed is not None:
+            shutil.copytree(warmed, filled)
+            ways["warmed_up"] = filled
         before = compiled(filled)
-        row = {}
-        for way, cache in (("cold", empty), ("warm", empty), ("warmed_up", filled)):
+        row: dict[str, Any] = {}
+        for way, cache in ways.items():
             for made in ("fitted", "made"):
                 shutil.rmtree(folder / made, ignore_errors=True)
-            row[way] = run(arguments, folder, cache)
+            row[way] = run(COMMANDS[name], folder, cache)
             print(f"  {name}, {way}: {row[way]['cpu']:.2f} s", flush=True)
-        return {**row, "compiled": compiled(empty), "missed": compiled(filled) - before}
+        missed = {} if warmed is None else {"missed": compiled(filled) - before}
+        return {**row, "compiled": compiled(empty), **missed}
 
 
 def prepared(folder: Path, cache: Path) -> None:
@@ -111,16 +114,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, help="not used; every benchmark takes it")
     parser.add_argument("--commands", nargs="*", metavar="NAME", help=f"all by default: {', '.join(COMMANDS)}")
+    parser.add_argument("--warm-up", action=argparse.BooleanOptionalAction, default=True, help="also after a warm-up")
     parser.add_argument("--work", type=Path, default=Path(tempfile.gettempdir()) / "babelspace-cold-start")
     options = parser.parse_args()
     folder, cache, warmed = (options.work / name for name in ("files", "cache", "warmed"))
     prepared(folder, cache)
     path = OUT / f"{NAME}.json"
     result = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {"commands": {}}
-    if not warmed.exists():
+    if options.warm_up and not warmed.exists():
         result["warm_up"] = run(["warm-up"], folder, warmed) | {"compiled": compiled(warmed)}
     for name in options.commands or COMMANDS:
-        result["commands"][name] = measure(name, folder, warmed)
+        result["commands"][name] = measure(name, folder, warmed if options.warm_up else None)
         write(NAME, {key: value for key, value in result.items() if key != "about"})
 
 

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sqlite3
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
@@ -22,8 +25,10 @@ import tantivy
 from sklearn.feature_extraction.text import CountVectorizer
 
 from babelspace import Analyzer, Index
-from babelspace.features.counting import count_and_collect_terms
+from babelspace.features.counting import count_and_collect_terms, count_and_collect_texts
 from babelspace.runtime.threads import limit
+from babelspace.search.lexical import Wanted, lexical
+from babelspace.text.segment import icu_segments
 from benchmarks.common import OUT, write
 from benchmarks.measure import search as passages
 
@@ -104,11 +109,13 @@ def words(index: Index, texts: Sequence[str]) -> dict[str, Any]:
     rng = np.random.default_rng(0)
     asked = [rng.choice(list(dict.fromkeys(body.split())), 5, replace=False).tolist() for body in spelled[:2000:10]]
 
-    def ours(query: list[str]) -> Any:
-        found = [index.store.lexical("es", word) for word in query]
-        rows, places = np.unique(np.concatenate([part.rows for part in found]), return_inverse=True)
-        scores = np.bincount(places, np.concatenate([part.scores for part in found]))
-        return rows[np.argsort(-scores)[:BEST]]
+    documents, nobody = index.store.counts()["es"], np.zeros(0, np.int64)
+
+    def best(query: list[str], wanted: Wanted | None) -> list[tuple[int, float]]:
+        with index.store.snapshot():
+            found, _ = lexical(index.store, query, "es", "es", documents, None, np.inf, wanted)
+        order = np.lexsort((found.rows, -found.scores))[:BEST]
+        return list(zip(found.rows[order].tolist(), found.scores[order].tolist(), strict=True))
 
     def theirs(query: list[str]) -> Any:
         return searcher.search(other.parse_query(" ".join(query), ["body"]), BEST).hits
@@ -117,7 +124,15 @@ def words(index: Index, texts: Sequence[str]) -> dict[str, Any]:
         match = " OR ".join(f'"{word}"' for word in query)
         return fts.execute("SELECT rowid FROM bodies WHERE bodies MATCH ? ORDER BY rank LIMIT 10", (match,)).fetchall()
 
-    times, _ = percentiles({"ours": ours, "tantivy": theirs, "SQLite FTS5": sqlite}, asked)
+    ways: dict[str, Callable[[Any], Any]] = {
+        "ours": partial(best, wanted=Wanted(BEST, nobody)),
+        "ours, every posting": partial(best, wanted=None),
+        "tantivy": theirs,
+        "SQLite FTS5": sqlite,
+    }
+    times, answers = percentiles(ways, asked)
+    same = [one == whole for one, whole in zip(answers["ours"], answers["ours, every posting"], strict=True)]
+    times["ours"]["same"] = float(np.mean(same))
     return times
 
 
@@ -125,7 +140,9 @@ def counting(texts: Sequence[str]) -> dict[str, Any]:
     """Millions of words a second from texts to counts."""
     size = sum(len(found) for found in Analyzer("es").many(texts)) / 1e6
     ways = {
-        "ours": lambda: count_and_collect_terms(Analyzer("es").many(texts)),
+        "ours": lambda: count_and_collect_texts(Analyzer("es"), texts),
+        "ours, token by token": lambda: count_and_collect_terms(Analyzer("es").many(texts)),
+        "ICU alone": lambda: [icu_segments(text, "es") for text in texts],
         "ours, words alone": lambda: sum(map(len, Analyzer("es").many(texts))),
         "CountVectorizer": lambda: CountVectorizer(token_pattern=r"(?u)\b\w+\b").fit_transform(texts),
     }
@@ -134,6 +151,21 @@ def counting(texts: Sequence[str]) -> dict[str, Any]:
         for name, work in ways.items():
             spent[name].append(cpu(work)[0])
     return {name: size / float(np.median(found)) for name, found in spent.items()}
+
+
+def command(folder: str) -> dict[str, float]:
+    """Seconds of the processor of one search as a command, and of Python with what it cannot do without."""
+    search = [str(Path(sys.executable).with_name("babelspace")), "search", folder, "budget", "--language", "en"]
+    bare = [sys.executable, "-c", "import numpy, sqlite3, faiss"]
+    sparse = [sys.executable, "-c", "import scipy.sparse, sqlite3, faiss"]
+    ways = {"ours": search, "numpy, sqlite3, faiss": bare, "scipy.sparse, sqlite3, faiss": sparse}
+    spent: dict[str, list[float]] = {name: [] for name in ways}
+    for _ in range(TURNS):
+        for name, arguments in ways.items():
+            process = subprocess.Popen(arguments, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            usage = os.wait4(process.pid, 0)[2]
+            spent[name].append(usage.ru_utime + usage.ru_stime)
+    return {name: float(np.median(found)) for name, found in spent.items()}
 
 
 def searches(data: Path, documents: int) -> None:
@@ -150,6 +182,7 @@ def searches(data: Path, documents: int) -> None:
         size = sum(len(document.text.split()) for document in given)
         made = {"documents": len(given), "words": size, "seconds": seconds, "finish_seconds": finish}
         add(index=made, meaning=meaning(index), words=words(index, [document.text for document in given]))
+        add(command=command(f"{folder}/index"))
     with limit(1):
         add(counting=counting([document.text for document in given[:20_000]]))
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from benchmarks.common import RESULTS, ROOT
 from benchmarks.papers import claims
-from benchmarks.report import comparisons, doors, papers, peers, tree
+from benchmarks.report import comparisons, doors, papers, peers, speed, tree
 from benchmarks.report.alignment import ALIGNMENT
 from benchmarks.report.auto import AUTO
 from benchmarks.report.beyond import BEYOND
@@ -144,7 +144,7 @@ PAGES = (
         "speed",
         "Speed",
         "Beside what one would use instead: gensim, MALLET and others; large files.",
-        [peers.section, doors.files],
+        [speed.section, peers.section, doors.files],
     ),
     Page(
         "papers",

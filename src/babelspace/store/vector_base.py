@@ -55,7 +55,7 @@ class VectorBase:
         count = size if allowed is None else int(np.count_nonzero(allowed))
         if self.codes is None or count <= FLAT:
             return self._compared(query, k, allowed)
-        wanted = self.codes.depth + 2 * k
+        wanted = max(self.codes.depth, 2 * k)
         asked = wanted * size // count
         # What is not allowed takes places away: more are asked for, until comparing all that are allowed is cheaper.
         while asked <= max(DEEPEST, wanted):
