@@ -23,7 +23,7 @@ take turns in one run; times are of the processor, on a machine that did much ot
 times faster ours is, the share how near it comes to the floor: what the machine or a part of the work alone would take.
 
 ```
-python -m benchmarks.measure.speed --data DATA
+python -m benchmarks.measure.speed --data DATA --documents {made["documents"]}
 python -m benchmarks.measure.cold_start
 ```
 
@@ -35,7 +35,7 @@ python -m benchmarks.measure.cold_start
 
 # By profiles of the runs above; what is not named meets its goal or was not profiled.
 WHAT_STOPS = """What stops the others:
-- *nearest by meaning*: the scan of all codes is faiss's own and takes most of it; what is added are one transaction of
+- *nearest by meaning*: the scan of all codes, some four tenths, is faiss's own; what is added are one transaction of
   SQLite, candidates for a hundred hits instead of ten (350 rows of 2 kB, read at random from a mapped file), and their
   exact scores in double precision.
 - *best ten by BM25*: a millisecond are calls of Python, NumPy and SQLite, some hundred a query whatever the size, so
