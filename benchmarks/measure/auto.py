@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from babelspace import ViewsVectorizer
+from babelspace import AlignedCorpus, ViewsVectorizer
 from babelspace.runtime.threads import limit
 from babelspace.workflows.choose_space import TRIALS, choose_space
 from babelspace.workflows.space_trials import SpaceTrial, TrialRows
@@ -50,8 +50,18 @@ def difference(ours: NDArray[np.float64], best: NDArray[np.float64]) -> list[flo
     return [float(gain.mean()), *map(float, np.percentile(gain[drawn].mean(axis=1), [2.5, 97.5]))]
 
 
-def corpus_result(name: str, data: Path, most: int, budget: float) -> dict[str, Any]:
-    train, test = divided(name, data, most)
+def first_words(corpus: AlignedCorpus, words: int | None) -> AlignedCorpus:
+    """The documents cut to so many words."""
+    if words is None:
+        return corpus
+    texts = {
+        name: [text and " ".join(text.split()[:words]) for text in corpus.texts(name)] for name in corpus.languages
+    }
+    return AlignedCorpus(corpus.ids, texts, name=corpus.name)
+
+
+def corpus_result(name: str, data: Path, most: int, budget: float, words: int | None) -> dict[str, Any]:
+    train, test = (first_words(part, words) for part in divided(name, data, most))
     print(f"{name}: {len(train):,} rows to learn from, {len(test):,} to try on", flush=True)
     choice = choose_space(train, "all", budget=budget)
     rows = TrialRows(train, test, ViewsVectorizer(), 0)
@@ -60,6 +70,7 @@ def corpus_result(name: str, data: Path, most: int, budget: float) -> dict[str, 
     found: dict[str, Any] = {
         "trained": len(train),
         "tried": len(test),
+        "words": words,
         "seconds": sum(one.seconds for one in choice.trials),
         "table": choice.records(),
         "commit": commit(),
@@ -88,12 +99,13 @@ def main() -> None:
     parser.add_argument("--corpora", nargs="+", choices=CORPORA, default=list(CORPORA))
     parser.add_argument("--rows", type=int, default=1_500, help="of each corpus, a third of which is tried")
     parser.add_argument("--budget", type=float, default=30.0, help="seconds for choosing")
+    parser.add_argument("--words", type=int, help="of each document the first so many; all by default")
     options = parser.parse_args()
     path = OUT / f"{NAME}.json"
     known = json.loads(path.read_text(encoding="utf-8"))["corpora"] if path.is_file() else {}
     for name in options.corpora:
         with limit(THREADS):
-            known[name] = corpus_result(name, options.data, options.rows, options.budget)
+            known[name] = corpus_result(name, options.data, options.rows, options.budget, options.words)
         kept = {name: known[name] for name in CORPORA if name in known}
         write(NAME, {"tuned_on": TUNED_ON, "corpora": kept})
 

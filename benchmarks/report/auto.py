@@ -49,7 +49,8 @@ def _table(result: dict[str, Any], use: str) -> str:
         rows.append(
             (
                 f"{name} (`--for {asked}`)",
-                f"{part['trained']:,} / {part['tried']:,}",
+                f"{part['trained']:,} / {part['tried']:,}"
+                + (f" of {part['words']} words" if part.get("words") else ""),
                 found["chosen"],
                 number(found["score"]),
                 best,
@@ -59,6 +60,12 @@ def _table(result: dict[str, Any], use: str) -> str:
             )
         )
     return markdown(HEADER, rows)
+
+
+def _size(part: dict[str, Any]) -> str:
+    """Rows to learn from and to try on, and the words of a document where they were cut."""
+    words = part.get("words")
+    return f"{part['trained']:,} / {part['tried']:,}" + (f", {words} words" if words else "")
 
 
 def _verdict(result: dict[str, Any], use: str) -> str:

@@ -22,8 +22,9 @@ def search_quality() -> str:
     return f"""## Short queries
 Titles (first lines of at most 80 characters, taken out of the documents; of Wikipedia the title of the article) and the
 five most frequent words of a document ask for it and for its translation, among documents that the model has not seen;
-up to {learned:,} rows are learned from and up to {asked:,} asked for. `search` is the default: OPCA, words, the learned
-dictionary and learned weights. BM25 is the better of bm25s and tantivy over the same words, the best space the best of
+up to {learned:,} rows are learned from and up to {asked:,} asked for. `search` is OPCA of words beside words, the
+learned dictionary and learned weights; what `fit` chooses by itself is [measured apart](spaces.md). BM25 is the better
+of bm25s and tantivy over the same words, the best space the best of
 meaning alone in {_spaces(result)}. Scores and settings were chosen on {_listed(result["tuned_on"])}. After a look at
 {_listed(result["looked_at"])} two things were changed for all corpora (a word's own spelling among its translations,
 the least weight of words within a language); the others were measured once, after that. Corpora that are named and have
