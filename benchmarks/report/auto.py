@@ -17,18 +17,18 @@ def auto() -> str:
     if not (RESULTS / "auto.json").is_file():
         return ""
     result = stored("auto")
-    parts = [
-        f"### For {use} ({about})\n{_verdict(result, use)}\n\n{_table(result, use)}" for use, about in USES.items()
-    ]
+    parts = [f"### {about}\n{_verdict(result, use)}\n\n{_table(result, use)}\n" for use, about in USES.items()]
     return f"""## What `fit` chooses by itself
 `fit` without `--space` looks at the training rows alone; then what it chose, and every single choice of space, features
 and correction that it can make (and some others), learns from all of these rows and is tried on rows that it has not
 seen: whole documents find their mates, titles and five words find them by meaning and words together. The best single
-choice is picked with hindsight, which flatters it. Intervals are of 2,000 bootstrap samples of the queries. Candidates
-and their order were chosen with {", ".join(result["tuned_on"])} in view.
+choice is picked with hindsight, which flatters it. Intervals are of 2,000 bootstrap samples of the queries. For all
+uses together a choice may be worse for one of them: a space that compares words as they are spelled has no vectors in
+an index, which costs short queries what it gains on whole documents. Candidates and their order were chosen with
+{", ".join(result["tuned_on"])} in view. Corpora are cut to the rows and words that are told.
 
 ```
-python -m benchmarks.measure.auto --data DATA
+python -m benchmarks.measure.auto --data DATA --corpora CORPUS --rows N --words N
 ```
 
 {chr(10).join(parts)}
@@ -69,11 +69,19 @@ def _size(part: dict[str, Any]) -> str:
 
 
 def _verdict(result: dict[str, Any], use: str) -> str:
-    gains = [found["gain"] for *_, found, _ in _rows(result, use)]
+    """How often the choice is below and above the best, chosen for this use and for all."""
+    return " ".join(
+        _sentence([part[use][f"for {asked}"]["gain"] for part in result["corpora"].values()], asked)
+        for asked in (use, "all")
+    )
+
+
+def _sentence(gains: Sequence[Sequence[float]], asked: str) -> str:
     worse, better = sum(high < 0 for *_, high in gains), sum(low > 0 for _, low, _ in gains)
     mean = sum(gain for gain, *_ in gains) / len(gains)
     return (
-        f"{mean:+.4f} in the mean of {len(gains)} cells; significantly below the best in {worse}, above it in {better}."
+        f"`--for {asked}`: {mean:+.4f} in the mean of {len(gains)} corpora, significantly below the best in {worse}, "
+        f"above it in {better}."
     )
 
 
