@@ -9,6 +9,7 @@ import sys
 
 import pytest
 
+from babelspace.cli.output import write_line
 from babelspace.runtime.visible import visible, visible_in_place
 from tests.cli.conftest import write_jsonl
 
@@ -58,3 +59,16 @@ def test_documents_do_not_speak_to_the_terminal(model, tmp_path, arguments):
     sent = on_a_terminal(*({"MODEL": model, "FILE": path}.get(word, word) for word in arguments))
     assert "good" in sent
     assert TITLE not in sent and "\x1b]0" not in sent and "\x9b" not in sent and "\u202e" not in sent
+
+
+def test_a_long_line_goes_on_below_its_text(monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "40")
+    text = "Top-1 among 1,000: 0.99 (0.95–1.00), 10,000: 0.95 (0.82–1.00)"
+    write_line("expected    ", text)
+    assert capsys.readouterr().out == f"expected    {text}\n", "files and pipes get it as it is"
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    write_line("expected    ", text)
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) > 1 and all(len(line) <= 40 for line in lines)
+    assert all(line.startswith(" " * 12) for line in lines[1:])
+    assert " ".join(line[12:] for line in lines) == text

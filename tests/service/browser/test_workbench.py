@@ -126,6 +126,7 @@ def test_a_lasso_leads_to_a_review_and_into_a_search(full, serve, page):
     accessible(page)
     page.get_by_role("link", name="Search among them").click()
     assert page.locator("#within").input_value() == "near"
+    page.wait_for_load_state("networkidle")
     page.goto(f"{service.address}/review?model=model&source=near&target=near&source_language=en&target_language=es")
     assert page.locator("#source").input_value() == page.locator("#target").input_value() == "near"
 
