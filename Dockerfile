@@ -3,7 +3,8 @@
 # docker run -p 127.0.0.1:8080:8080 -v "$PWD/folder:/srv/babelspace" babelspace
 FROM python:3.12-slim AS build
 WORKDIR /build
-COPY pyproject.toml README.md constraints.txt ./
+COPY pyproject.toml README.md constraints.txt LICENSE ./
+COPY LICENSES ./LICENSES
 COPY src ./src
 RUN python -m venv /opt/babelspace && /opt/babelspace/bin/pip install --no-cache-dir --constraint constraints.txt '.[serve,table,documents]'
 
