@@ -28,7 +28,8 @@ of bm25s and tantivy over the same words, the best space the best of
 meaning alone in {_spaces(result)}. Scores and settings were chosen on {_listed(result["tuned_on"])}. After a look at
 {_listed(result["looked_at"])} two things were changed for all corpora (a word's own spelling among its translations,
 the least weight of words within a language); the others were measured once, after that. Corpora that are named and have
-no row here were not measured again since.
+no row here were not measured again since. The result file names the commit of each corpus where it is known: four were
+measured in an earlier run that recorded none.
 
 ```
 python -m benchmarks.measure.search_quality --data DATA --rows 1500 --spaces opca oneta translation untranslated
