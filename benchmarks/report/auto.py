@@ -27,8 +27,8 @@ uses together a choice may be worse for one of them: a space that compares words
 an index, which costs short queries what it gains on whole documents. Candidates and their order were chosen with
 {", ".join(result["tuned_on"])} in view. Corpora are cut to the rows and words that are told.
 Runs were made from copies of a working tree while the choice was still being built; the commit beside each corpus in
-the result file is the one that was checked out at its end, and the code may differ from it in details (a dimension of 266 was cut to the rows of a
-trial, which a choice no longer is).
+the result file is the one that was checked out at its end, and the code may differ from it in details (a dimension of
+266 was cut to the rows of a trial, which a choice no longer is).
 
 ```
 python -m benchmarks.measure.auto --data DATA --corpora CORPUS --rows N --words N
