@@ -74,7 +74,7 @@ def test_an_offset_brings_languages_to_one_level(rng):
     ],
 )
 def test_a_short_first_line_before_others_is_a_title(text, title):
-    assert fusion._first_line(text) == title
+    assert fusion.first_line(text) == title
 
 
 def test_a_title_is_taken_out_once():

@@ -101,7 +101,7 @@ def test_what_does_not_fit_is_refused_before_it_begins(corpus, model, crowded, t
 
 def test_a_disk_without_room_is_told(monkeypatch, tmp_path):
     monkeypatch.setattr(estimate, "free_disk", lambda place: 10)
-    with pytest.raises(ParameterError, match=r"this index writes about 0 MB to .* are free there"):
+    with pytest.raises(ParameterError, match=r"this index writes about \d+ bytes to .* are free there"):
         estimate.Estimate("index", {}, disk=11).require("", tmp_path)
 
 

@@ -55,7 +55,7 @@ def command(
     as_json: bool,
     **features: Any,
 ) -> None:
-    """Learn a space from documents that nobody has paired, with a dictionary instead.
+    """Learn a space from a dictionary instead of pairs.
 
     Every document is set beside its own translation, word by word, and the space learns from these. Which ids two
     languages share is ignored. How good the model is can only be told from some known pairs (--pairs), which also teach

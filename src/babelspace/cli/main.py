@@ -39,9 +39,7 @@ class Entry(NamedTuple):
 COMMANDS = {
     "demo": Entry("babelspace.cli.demo", "Learn spaces over the embedded sample and show what they do."),
     "fit": Entry("babelspace.cli.fit", "Learn a space from paired documents and save it as a model."),
-    "fit-unpaired": Entry(
-        "babelspace.cli.fit_unpaired", "Learn a space from unpaired documents with a dictionary instead of pairs."
-    ),
+    "fit-unpaired": Entry("babelspace.cli.fit_unpaired", "Learn a space from a dictionary instead of pairs."),
     "extend": Entry("babelspace.cli.extend", "Add the languages of a corpus that a model does not know yet."),
     "embed": Entry("babelspace.cli.embed", "Turn documents into vectors of a model."),
     "match": Entry("babelspace.cli.match", "Find the documents of two languages that belong together."),

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 @click.argument("jobs", nargs=-1, metavar="[JOBS...]")
 @options.as_json
 def command(jobs: Sequence[str], as_json: bool) -> None:
-    """Compile ahead what commands would compile when they are first run.
+    """Compile ahead what commands would compile when first run.
 
     Numerical loops are compiled for the processor at hand when they are first used, and kept on disk: the first run of
     a command takes some seconds longer than the next. This runs small jobs that use all of them; what is compiled

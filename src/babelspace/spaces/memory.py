@@ -209,6 +209,7 @@ FORMULAS: dict[str, Callable[[Any, Sizes], int]] = {
     "cr5": _cr5,
     "jplsa": _joint_mixture,
     "cplsa": _coupled_mixture,
+    "csam": _joint_mixture,
     "mlda": _gibbs,
     "mlda-vi": _variational,
     "mlda-cvb0": _collapsed,

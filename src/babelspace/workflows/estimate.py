@@ -86,6 +86,8 @@ class Estimate(Result):
 
 def told(size: int) -> str:
     """A size for people."""
+    if size < 1e6:
+        return f"{size // 1000} kB" if size >= 1000 else f"{size} bytes"
     return f"{size / 1e9:.1f} GB" if size >= 1e9 else f"{size / 1e6:.0f} MB"
 
 
