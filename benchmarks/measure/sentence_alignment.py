@@ -49,7 +49,7 @@ CHANGES = {
     "merged .1, dropped .3": {"merged": 0.1, "dropped": 0.3},
     "merged .1, moved .05": {"merged": 0.1, "moved": 0.05},
 }
-DOCUMENTS, SIZE, TRAINED, SPEECHES = 40, 60, 1_200, 1_500
+DOCUMENTS, SIZE, TRAINED, SPEECHES = 40, 60, 1_200, 800
 # Its weights of words were chosen on these yearbooks.
 TUNED_ON = "textberg-de-fr"
 

@@ -72,10 +72,11 @@ def review_sentences(path: str | Path, found: SentencePairs, *, precision: float
     Examples
     --------
     >>> import tempfile
-    >>> from babelspace import align_sentences
+    >>> from babelspace.workflows.mine_sentences import mine_sentences
     >>> english = [Document("a", "en", "Go home. It is late. We saw 7 dogs.")]
-    >>> spanish = [Document("b", "es", "Vete a casa. Es tarde. Vimos 7 perros.")]
-    >>> review = review_sentences(Path(tempfile.mkdtemp()) / "x.review", align_sentences(english, spanish))
+    >>> spanish = [Document("a", "es", "Vete a casa. Es tarde. Vimos 7 perros.")]
+    >>> found = mine_sentences(english, spanish, precision=0)
+    >>> review = review_sentences(Path(tempfile.mkdtemp()) / "x.review", found)
     >>> review.standing().pairs
     3
     """

@@ -35,31 +35,30 @@ def extract_sentences(
 ) -> SentencePairs:
     """Pairs of single sentences that translate each other, from documents that are about the same.
 
-        Sentences that share rare words, numbers and names with their translations are compared as in `align_sentences`,
-        without regard to order; each is given to one other at most. A pair's probability comes from its
+    Sentences that share rare words, numbers and names with their translations are compared as in `align_sentences`,
+    without regard to order; each is given to one other at most. A pair's probability comes from its
     score, how high it stands above its rivals, how much of both sentences is translated, and what wrong pairs of these
     very documents look like.
 
-        Parameters
-        ----------
-        source, target
-            Documents of one language each; document n of both lists belong together.
-        model
-            A fitted encoder, a trained aligner, a lexicon or a table: without words nothing can be told.
-        precision
-            Share of right pairs among those kept; 0 keeps all.
-        splitters, wrapped
-            As in `align_sentences`.
+    Parameters
+    ----------
+    source, target
+        Documents of one language each; document n of both lists belong together.
+    model
+        A fitted encoder, a trained aligner, a lexicon or a table: without words nothing can be told.
+    precision
+        Share of right pairs among those kept; 0 keeps all.
+    splitters, wrapped
+        As in `align_sentences`.
 
-        Examples
-        --------
-        >>> from babelspace.mining.sentences.word_table import WordTable
-    from babelspace.mining.sentences.wrong_rates import probabilities
-        >>> words = [["red"], ["house"], ["late"], ["dogs"]], [["rouge"], ["maison"], ["tard"], ["chiens"]]
-        >>> english = [Document("1", "en", "A red house with 12 dogs. It was late.")]
-        >>> french = [Document("1", "fr", "Elle est venue. Une maison rouge, 12 chiens.")]
-        >>> extract_sentences(english, french, WordTable.of_bitext(*words), precision=0).target_text
-        ['Une maison rouge, 12 chiens.']
+    Examples
+    --------
+    >>> from babelspace.mining.sentences.word_table import WordTable
+    >>> words = [["red"], ["house"], ["late"], ["dogs"]], [["rouge"], ["maison"], ["tard"], ["chiens"]]
+    >>> english = [Document("1", "en", "A red house with 12 dogs. It was late.")]
+    >>> french = [Document("1", "fr", "Elle est venue. Une maison rouge, 12 chiens.")]
+    >>> extract_sentences(english, french, WordTable.of_bitext(*words), precision=0).target_text
+    ['Une maison rouge, 12 chiens.']
     """
     check_precision(precision)
     if not source and not target:
