@@ -31,8 +31,8 @@ of known translations, of which shares are merged with the next one, dropped on 
 places; sentences of Europarl are those of paragraphs that both languages cut into equally many, so a few of them are
 not in fact pairs. vecalign is the code of sentalign with vectors of an OPCA space that has learned from other documents
 of the corpus; ours has the words of the same space, or none. No figure of the first rows was looked at before these
-settings were fixed; the weights of words were chosen on the yearbooks (*), which flatter. hunalign and bleualign were
-not to be had as packages.
+settings were fixed; the weights of words were chosen on other texts (textberg, marked * where shown), which flatter.
+hunalign and bleualign were not to be had as packages.
 
 ```
 python -m benchmarks.measure.sentence_alignment --data DATA
