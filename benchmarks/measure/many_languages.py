@@ -15,7 +15,7 @@ import resource
 import subprocess
 import time
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, partial
 from itertools import combinations, permutations
 from pathlib import Path
 from typing import Any
@@ -170,13 +170,13 @@ def extended(data: Path, told: dict[str, Any]) -> dict[str, Any]:
     return {"old_vectors_are_the_same": same, "seconds": seconds, "languages": figures}
 
 
-def sampled(data: Path, told: dict[str, Any]) -> dict[str, Any]:
+def sampled(data: Path, told: dict[str, Any], size: int = SAMPLE) -> dict[str, Any]:
     """The best model of two languages alone on a sample of pairs, beside the joint space."""
     together, place = told["joint"]["top1"], {name: at for at, name in enumerate(told["joint"]["names"])}
     every = [pair for pair in combinations(languages_of(data), 2) if pair[0][:3] != pair[1][:3]]
     picked = np.random.default_rng(0).choice(len(every), SAMPLE, replace=False)
     rows = []
-    for pair in (every[number] for number in picked.tolist()):
+    for pair in [every[number] for number in picked.tolist()][:size]:
         one, other = (place[name] for name in pair)
         rows.append({"pair": pair, "joint": (together[one][other] + together[other][one]) / 2, **alone(data, pair)})
         print(rows[-1], flush=True)
@@ -216,6 +216,7 @@ def main() -> None:
     parser.add_argument("--part", choices=list(PARTS), action="append")
     parser.add_argument("--fit", type=int, help="only fit so many languages, and print what it took")
     parser.add_argument("--setting", type=json.loads)
+    parser.add_argument("--pairs", type=int, default=SAMPLE, help="so many of the sample of pairs")
     options = parser.parse_args()
     if options.fit:
         print(json.dumps(fitted(options.data, options.fit, options.setting)[2]))
@@ -224,7 +225,8 @@ def main() -> None:
     for part in options.part or PARTS:
         known = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
         told = {name: known[name] for name in PARTS if name in known}
-        write(NAME, told | {part: PARTS[part](options.data, told)})
+        run = partial(sampled, size=options.pairs) if part == "pairs" else PARTS[part]
+        write(NAME, told | {part: run(options.data, told)})
 
 
 if __name__ == "__main__":
