@@ -33,7 +33,7 @@ THREADS = 1
 @options.seed
 @click.option("--threads", type=click.IntRange(min=1), default=THREADS, show_default=True, help="Threads to use.")
 def command(output: Path, quick: bool, seed: int, threads: int) -> None:
-    """Learn spaces over the embedded sample and show what they do.
+    """Learn spaces over the sample and show what they do.
 
     The sample has 951 help pages in six languages. CL-LSI, CCA and OPCA each learn one space for all of them from the
     first 25 words of the training pages, and then look for the translations of pages that they have not seen. Unless it

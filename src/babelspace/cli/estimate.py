@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @click.group()
 def command() -> None:
-    """Tell how much memory and disk a job takes, before it is started.
+    """Tell how much memory and disk a job will take.
 
     Files are looked at, not read: their sizes and some of their documents tell the rest. Jobs make the same estimate
     when they are started, and refuse what the machine has no room for.

@@ -37,7 +37,7 @@ def command(
     gamma: float,
     threads: int | None,
 ) -> None:
-    """Add the languages of a corpus that a model does not know yet.
+    """Add languages that a model does not know yet.
 
     The corpus pairs them with one or more languages that the model knows. All that the model knew stays as it is: old
     vectors and indexes serve the new model, too.

@@ -37,10 +37,10 @@ class Entry(NamedTuple):
 
 
 COMMANDS = {
-    "demo": Entry("babelspace.cli.demo", "Learn spaces over the embedded sample and show what they do."),
+    "demo": Entry("babelspace.cli.demo", "Learn spaces over the sample and show what they do."),
     "fit": Entry("babelspace.cli.fit", "Learn a space from paired documents and save it as a model."),
     "fit-unpaired": Entry("babelspace.cli.fit_unpaired", "Learn a space from a dictionary instead of pairs."),
-    "extend": Entry("babelspace.cli.extend", "Add the languages of a corpus that a model does not know yet."),
+    "extend": Entry("babelspace.cli.extend", "Add languages that a model does not know yet."),
     "embed": Entry("babelspace.cli.embed", "Turn documents into vectors of a model."),
     "match": Entry("babelspace.cli.match", "Find the documents of two languages that belong together."),
     "doctor": Entry("babelspace.cli.doctor", "Tell before matching how well a model fits documents."),
@@ -62,7 +62,7 @@ COMMANDS = {
     "map": Entry("babelspace.cli.map", "Draw documents in all languages as points on one page."),
     "spaces": Entry("babelspace.cli.spaces", "List the spaces, their parameters and whom to cite."),
     "serve": Entry("babelspace.cli.serve", "Serve a folder: an API, and a workbench in the browser."),
-    "estimate": Entry("babelspace.cli.estimate", "Tell how much memory and disk a job takes, before it is started."),
+    "estimate": Entry("babelspace.cli.estimate", "Tell how much memory and disk a job will take."),
     "warm-up": Entry("babelspace.cli.warm_up", "Compile ahead what commands would compile when first run."),
     "check": Entry("babelspace.cli.check", "Tell whether a model or an index is as it was written."),
     "info": Entry("babelspace.cli.info", "Show what a model is made of and how well it did."),
