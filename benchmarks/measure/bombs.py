@@ -119,7 +119,7 @@ BOMBS: dict[str, Callable[[int], bytes]] = {
     "t.tbx": repeated(b"<martif><text><body>", b"<termEntry>"),
     "es.po": repeated(b'msgid ""\n', b'"a"\n'),
     "en.html": repeated(b"", b"<p><b>"),
-    "open.html": repeated(b"", b"<"),
+    "en-open.html": repeated(b"", b"<"),
     "en.md": repeated(b"", b"["),
     "en.eml": repeated(b"Content-Type: multipart/mixed; boundary=b\n\n", b"--b\nContent-Type: multipart/mixed\n\n"),
 }

@@ -176,6 +176,15 @@ def test_pages_are_read_in_time_that_grows_with_their_size(page):
     assert time.perf_counter() - began < 10 * small + 0.5
 
 
+@pytest.mark.parametrize("part", ["[", "[a](", "![", "](", '[a](b "', "[a] "])
+def test_a_page_of_brackets_is_read_in_time_that_grows_with_its_size(tmp_path, part):
+    (tmp_path / "en.md").write_text(part * 40_000)
+    began = time.perf_counter()
+    assert len(list(stream_documents(tmp_path / "en.md"))) == 1
+    # Quadratic would take a minute or more.
+    assert time.perf_counter() - began < 10
+
+
 def test_a_long_attribute_is_read_in_time_that_grows_with_it(tmp_path):
     seconds = []
     for size in (500_000, 4_000_000):

@@ -33,7 +33,8 @@ Contents = tuple[str, dict[str, Any]]
 MOST_BYTES, MOST_WORD = 64 << 20, 64 << 20
 
 FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?\n)(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
-LINK = re.compile(r"!?\[([^\]]*)\]\([^)\s]*(?:\s+\"[^\"]*\")?\)")
+# No bracket inside of another: a page of brackets alone would be read to its end from each of them.
+LINK = re.compile(r"!?\[([^\[\]]*)\]\([^)\s\[]*(?:\s+\"[^\"]*\")?\)")
 # Elements that end no line.
 INLINE = (
     "a abbr b bdi bdo big cite code data dfn em font i kbd mark q rp rt ruby s samp small span strike strong sub sup "
