@@ -198,9 +198,9 @@ EXHIBIT = Exhibit(
     differs="The space is learned from 1,000 documents of about 1,000 words, as the paper's; the 150 most frequent "
     "words of the Hansard stand for its stop words, and κ = .005 of a kernel with a mean diagonal of one. The first "
     "three rows are the paper's kernels: plain counts, documents of unit length and SVM-light's penalty; *raw counts* "
-    "is the bag of words without lengths. *Tuned*, not in the reduced run: weighting (tf, log-tf-idf), penalty (1, "
-    "10, 100) and share of the semantic kernel (.1, .3, .5) of each class are chosen on a quarter of the training documents, those of the bag of "
-    "words as well.",
+    "is the bag of words without lengths. *Tuned*, not in the reduced run: weighting (tf, log-tf-idf), penalty (1, 10, "
+    "100) and share of the semantic kernel (.1, .3, .5) of each class are chosen on a quarter of the training "
+    "documents, those of the bag of words as well.",
     measures=CLASSES,
     published={"Bag of words": (81, 57, 33, 13), "CL-KCCA": (90, 75, 43, 38), "CL-LSI": (77, 52, 64, 40)},
     orders=[
