@@ -109,6 +109,14 @@ def test_stages_come_in_order(corpus):
     json.dumps([dict(stage.facts) for stage in seen])
 
 
+def test_two_models_may_be_given_one_vectorizer(corpus):
+    vectorizer = ViewsVectorizer(drop_top=0)
+    first = fit_model(corpus.select(range(60)), "cl-lsi", vectorizer=vectorizer, n_components=5, holdout=0)
+    before = first.encode(corpus.texts("en")[:3], "en")
+    fit_model(corpus, "cl-lsi", vectorizer=vectorizer, n_components=5, holdout=0)
+    assert np.array_equal(first.encode(corpus.texts("en")[:3], "en"), before)
+
+
 def test_a_space_may_be_given_whole(corpus):
     settings = {"vectorizer": ViewsVectorizer(drop_top=0), "holdout": 0}
     named = fit_model(corpus, "opca", n_components=8, **settings)

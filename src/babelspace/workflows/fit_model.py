@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import astuple
 from typing import Any
 
@@ -72,6 +73,8 @@ def fit_model(
     >>> encoder.match(fresh.documents("en"), fresh.documents("es")).expected_precision >= 0.95
     True
     """
+    # A model keeps its own: the next fit with the same one must not change it.
+    vectorizer = copy(vectorizer)
     train, held_out, share = divide(paired(corpus), holdout)
     apart = 0 if held_out is None else len(held_out)
     tell(
