@@ -47,7 +47,7 @@ def least_overlapping(views: Views, count: int) -> NDArray[np.int64]:
     --------
     >>> import numpy as np
     >>> twice = np.repeat(np.eye(3), 2, axis=0)
-    >>> sorted(least_overlapping(Views({"en": twice, "es": twice}), 3) // 2)
+    >>> sorted((least_overlapping(Views({"en": twice, "es": twice}), 3) // 2).tolist())
     [0, 1, 2]
     """
     if not 1 <= count <= len(views):
