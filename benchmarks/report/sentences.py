@@ -71,9 +71,9 @@ Documents of 100 sentences a side, of which a share has a partner; up to 12,000 
 precision at each promise with its 95 % interval (Wilson), recall of the right pairs, recall at a precision of .95 if
 the cut were chosen with hindsight; beside it mutual nearest neighbours by margin in a space of the same pairs:
 precision / recall of all of them, and recall at .95 with hindsight. A star marks what weights were learned from and the
-method was chosen on; en-it and en-cs were looked at while it was chosen, the Hansard with an earlier method. Of {len(tried)} cells
-without a
-star {inside} lie between .93 and .97 at the .95 cut, and in {held} the interval meets that range.
+method was chosen on; en-it and en-cs were looked at while it was chosen, the Hansard with an earlier method. Of
+{len(tried)} cells without a star {inside} lie between .93 and .97 at the .95 cut, and in {held} the interval
+meets that range.
 
 ```
 python -m benchmarks.measure.extraction --data DATA
