@@ -17,7 +17,7 @@ from hypothesis import settings
 SEED_VARIABLE = "BABELSPACE_TEST_SEED"
 
 # Compiling a kernel on its first example takes seconds. Without a seed given, the examples are the same every time.
-settings.register_profile("babelspace", deadline=None, max_examples=40, derandomize=SEED_VARIABLE not in os.environ)
+settings.register_profile("babelspace", deadline=None, max_examples=25, derandomize=SEED_VARIABLE not in os.environ)
 settings.load_profile("babelspace")
 
 

@@ -12,7 +12,7 @@ import shutil
 import pytest
 
 from babelspace import Encoder, planted
-from babelspace.errors import BabelspaceError
+from babelspace.errors import ArtifactError, BabelspaceError
 from babelspace.runtime import artifact
 from benchmarks.artifact_kinds import SPACES, kinds, unfinished
 from benchmarks.measure.damage import tried
@@ -62,6 +62,19 @@ def test_no_link_is_followed(artifacts, tmp_path):
     (folder / artifact.ARRAYS).symlink_to(tmp_path / "elsewhere")
     with pytest.raises(BabelspaceError, match="damaged"):
         Encoder.load(folder)
+
+
+def test_a_problem_counts_if_it_is_there_twice(artifacts, monkeypatch):
+    """Replaced twice while it is read, a folder can look as if it had never been replaced."""
+    read, problems = artifact._load, [ArtifactError("half of one model, half of another")]
+
+    def half(*asked):
+        if problems:
+            raise problems.pop()
+        return read(*asked)
+
+    monkeypatch.setattr(artifact, "_load", half)
+    assert Encoder.load(artifacts["opca"][0].folder).space.n_components_
 
 
 def test_a_model_that_is_replaced_all_the_time_can_always_be_loaded(artifacts, tmp_path):

@@ -11,8 +11,6 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-# One worker, so that everything is written once.
-pytestmark = pytest.mark.xdist_group("results")
 
 
 def tables(root: Path, action: str) -> subprocess.CompletedProcess[str]:
@@ -21,16 +19,14 @@ def tables(root: Path, action: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.fixture(scope="module")
-def written(tmp_path_factory):
-    """A copy of everything that is generated, made anew."""
-    root = tmp_path_factory.mktemp("project")
+@pytest.fixture
+def project(tmp_path):
+    """A copy of everything that is generated; `make check` sees to it that it is up to date."""
+    root = tmp_path / "project"
     shutil.copytree(ROOT / "benchmarks", root / "benchmarks", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(ROOT / "docs", root / "docs")
     shutil.copy(ROOT / "README.md", root / "README.md")
     (root / "src").symlink_to(ROOT / "src")
-    done = tables(root, "write")
-    assert done.returncode == 0, done.stderr
     return root
 
 
@@ -66,13 +62,11 @@ def in_result(root: Path) -> Path:
     return path
 
 
-def test_the_check_names_what_was_changed_and_nothing_else(written, tmp_path):
+def test_the_check_names_what_was_changed_and_nothing_else(project):
     changes, named = (in_readme, in_page, in_chart, in_result), ["README.md", "search.md", "spaces.md", "peers.svg"]
-    root = tmp_path / "project"
-    shutil.copytree(written, root, symlinks=True)
     for change in changes:
-        change(root)
-    done = tables(root, "check")
+        change(project)
+    done = tables(project, "check")
     assert done.returncode == 1
     told, _, advice = done.stderr.partition(": ")
     assert sorted(told.split(", ")) == sorted(named)

@@ -59,15 +59,16 @@ def save(artifact: Artifact, folder: str | Path) -> None:
 
 def load(folder: str | Path, kind: str | None = None, made_by: str = MODEL_MADE_BY) -> Artifact:
     """Read an artifact (of a kind) and check every byte of it; a problem says which file and what to do."""
-    folder = Path(folder)
+    folder, told = Path(folder), ""
     for _ in range(ATTEMPTS):
-        before, problem = _identity(folder), None
+        before, problem, told_before = _identity(folder), None, told
         try:
             found = _load(folder, kind, made_by)
         except ArtifactError as error:
-            problem = error
-        # Somebody may have put another model there meanwhile: then the card is of one, the arrays are of the other.
-        if _identity(folder) == before:
+            problem, told = error, str(error)
+        # Somebody may have put another model there meanwhile: then the card is of one, the arrays are of the other. Two
+        # of them in a row can look like none, so a problem counts if it is there twice.
+        if _identity(folder) == before and (problem is None or told == told_before):
             break
     if problem is not None:
         raise problem
@@ -138,13 +139,13 @@ def refuse_link(path: Path, error: type[BabelspaceError]) -> None:
         raise error(f"{path} is a link, which is not followed", hint="put in its place what it points at, or remove it")
 
 
-def _identity(folder: Path) -> tuple[int, int] | None:
-    """Tells a folder from another one of the same name."""
+def _identity(folder: Path) -> tuple[int, ...] | None:
+    """Tells a folder from another one of the same name, also from one that was given the number of a deleted one."""
     try:
         found = folder.stat()
     except OSError:
         return None
-    return found.st_dev, found.st_ino
+    return found.st_dev, found.st_ino, found.st_ctime_ns
 
 
 def _card_digest(card: Mapping[str, Any]) -> str:
