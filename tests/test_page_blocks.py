@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 
 import pytest
@@ -26,7 +27,10 @@ def test_the_notebook_runs_in_a_kernel_and_prints_what_it_shows(page, tmp_path):
     nbclient = pytest.importorskip("nbclient", reason="installed by `make docs`")
     jupytext = pytest.importorskip("jupytext", reason="installed by `make docs`")
     notebook = jupytext.read(page)
+    before = signal.getsignal(signal.SIGINT)
     nbclient.NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    # The client takes Ctrl-C for itself, also where it was ignored, and leaves another handler behind.
+    signal.signal(signal.SIGINT, before)
     cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
     shown = blocks(page)
     assert [cell.source for cell in cells] == [block.text.rstrip("\n") for block in shown]
