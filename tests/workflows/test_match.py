@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from babelspace import match, rank
 from babelspace.errors import Advice, ParameterError
+from babelspace.search.searcher import Searcher
 from babelspace.workflows.match import DocumentFile, match_files, rank_documents
 from tests.cli.conftest import run, write_jsonl
 
@@ -77,3 +79,15 @@ def test_ranked_documents_are_ranked_vectors_by_name(encoder, fresh):
         "rank": 1,
         "mutual": bool(expected.mutual[0]),
     }
+
+
+def test_a_language_by_another_of_its_codes_is_the_same_language(encoder, fresh):
+    """Files say `eng` or `es-MX` where the model was fitted on `en` and `es`."""
+    own = [fresh.documents(language) for language in ("en", "es")]
+    other = [
+        [replace(document, language=code) for document in documents]
+        for documents, code in zip(own, ("eng", "es-MX"), strict=True)
+    ]
+    assert match(encoder, *other).records() == match(encoder, *own).records()
+    found = Searcher.over(encoder, other[1]).search(own[0][0].text, language="English")
+    assert [hit.document.language for hit in found] == ["es"] * len(found)

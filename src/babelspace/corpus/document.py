@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from babelspace.errors import ParameterError
+from babelspace.text.language_codes import known_language
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,15 @@ class Document:
     def blank(self) -> bool:
         """Whether there is nothing to read: such a document is a hole, never something to match."""
         return not self.text.strip()
+
+    def among(self, languages: Sequence[str]) -> Document:
+        """The same under the code that its language has there; an error where it is none of them.
+
+        >>> Document("1", "swa", "mvinyo").among(["en", "sw"]).language
+        'sw'
+        """
+        known = known_language(self.language, languages)
+        return self if known == self.language else replace(self, language=known)
 
     def values(self, name: str) -> tuple[str, ...]:
         """The values of a field as strings; none where the document lacks it."""

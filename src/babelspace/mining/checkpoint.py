@@ -18,7 +18,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from babelspace.corpus import Document
-from babelspace.errors import CorpusError, ParameterError, UnknownLanguage
+from babelspace.errors import CorpusError, ParameterError
 from babelspace.mining.candidates import GROUPS, ComparisonState, both_ways
 from babelspace.mining.overlap import COLUMNS, SpellingCounter
 from babelspace.mining.pair_features import EncodedDocuments
@@ -29,6 +29,7 @@ from babelspace.runtime.engine import Engine, map_blocks, open_engine
 from babelspace.runtime.files import atomic_file, discard
 from babelspace.runtime.work_folder import claim
 from babelspace.spaces import Encoder
+from babelspace.text.language_codes import known_language
 from babelspace.vectors.neighbours import Neighbours
 from babelspace.vectors.similarity import Prepared, is_sparse, prepare
 
@@ -232,17 +233,16 @@ def encode_all(
     first = next(stream, None)
     if first is None:
         raise CorpusError(f"no documents on the {side} side", hint="check that this is the right path")
-    if first.language not in encoder.languages_:
-        raise UnknownLanguage(first.language, encoder.languages_)
+    language = known_language(first.language, encoder.languages_)
     blocks = checkpoint.blocks(side, encoder.space.similarity)
     done = blocks.documents
     batches = (batch for number, batch in enumerate(_batches(first, stream)) if number * BLOCK_DOCUMENTS >= done)
     # Where it is not sent anywhere, what it learns of spellings serves the next block, too.
-    shared = encoder, SpellingCounter(first.language), first.language
+    shared = encoder, SpellingCounter(language), language
     with open_engine(engine) as opened, _writing(checkpoint.folder):
-        for block in map_blocks(_encoded, batches, opened, *shared, title=f"encoding {side} ({first.language})"):
+        for block in map_blocks(_encoded, batches, opened, *shared, title=f"encoding {side} ({language})"):
             blocks.append(block)
-    return LanguageDocuments(first.language, *blocks.whole())
+    return LanguageDocuments(language, *blocks.whole())
 
 
 def _encoded(documents: list[Document], encoder: Encoder, speller: SpellingCounter, language: str) -> EncodedBlock:

@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from babelspace.corpus import AlignedCorpus, Document
-from babelspace.errors import CorpusError, UnknownLanguage, worded
+from babelspace.errors import CorpusError, worded
 from babelspace.mining.candidates import both_ways
 from babelspace.spaces import Encoder
 from babelspace.spaces.encoded_corpus import EncodedCorpus, encode_corpus
+from babelspace.text.language_codes import known_language
 from babelspace.text.language_profile import likely, trigrams
 from babelspace.text.ngrams import MARKER
 from babelspace.vectors.neighbours import Neighbours
@@ -157,9 +158,7 @@ class _Side:
         side: str,
         read: tuple[Any, Iterable[list[str]]] | None = None,
     ) -> None:
-        self.language = documents[0].language
-        if self.language not in encoder.languages_:
-            raise UnknownLanguage(self.language, encoder.languages_)
+        self.language = known_language(documents[0].language, encoder.languages_)
         self.encoder, self.side, self.documents = encoder, side, documents
         self.texts = [document.text for document in documents]
         vectors = encoder.encode(self.texts, self.language) if read is None else read[0]

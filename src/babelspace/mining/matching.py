@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from babelspace.corpus import AlignedCorpus, Document
-from babelspace.errors import Advice, ParameterError, UnknownLanguage
+from babelspace.errors import Advice, ParameterError
 from babelspace.mining.audit import Audit, Verdicts, audit_places, recalibrate
 from babelspace.mining.calibration import Calibration, JudgedPairs, learn
 from babelspace.mining.checkpoint import Checkpoint, LanguageDocuments, encode_all, with_spellings
@@ -21,6 +21,7 @@ from babelspace.mining.settings import SETTINGS
 from babelspace.runtime.engine import Engine
 from babelspace.runtime.results import Result
 from babelspace.spaces import Encoder
+from babelspace.text.language_codes import known_language
 from babelspace.text.language_pairs import ALL_PAIRS, sampled_pairs, standing_for
 from babelspace.vectors.similarity import prepare
 
@@ -161,9 +162,7 @@ def calibrate_languages(
 
 def calibration_of(encoder: Encoder, source: str, target: str) -> Calibration:
     """What the model learned from its held-out rows about two languages; where it has many, about a pair like them."""
-    for language in (source, target):
-        if language not in encoder.languages_:
-            raise UnknownLanguage(language, encoder.languages_)
+    source, target = (known_language(language, encoder.languages_) for language in (source, target))
     stored: Mapping[str, Any] = encoder.card_.get(CARD, {})
     key = "|".join(sorted((source, target)))
     if key not in stored and len(encoder.languages_) > ALL_PAIRS and stored:

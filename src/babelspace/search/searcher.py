@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from babelspace.corpus import Document
-from babelspace.errors import ParameterError, StoreError, UnknownLanguage
+from babelspace.errors import ParameterError, StoreError
 from babelspace.search.filters import Conditions, check_fields, selected
 from babelspace.search.hits import Hit, Hits
 from babelspace.search.lexical import Wanted, lexical
@@ -111,10 +111,8 @@ class Searcher:
     @classmethod
     def over(cls, encoder: Encoder, documents: Iterable[Document]) -> Searcher:
         """A searcher of documents in memory, for several queries."""
-        filled = [EncodedDocument(document) for document in documents if not document.blank]
-        for document in filled:
-            if document.language not in encoder.languages_:
-                raise UnknownLanguage(document.language, encoder.languages_)
+        known = (document.among(encoder.languages_) for document in documents if not document.blank)
+        filled = list(map(EncodedDocument, known))
         similarity = encoder.space.similarity
         width = int(encoder.encode([""], encoder.languages_[0]).shape[1])
         made = encoded(filled, Speller(encoder), similarity)

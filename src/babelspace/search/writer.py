@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from babelspace.corpus import Document
-from babelspace.errors import CorpusError, UnknownLanguage
+from babelspace.errors import CorpusError
 from babelspace.features import ViewsVectorizer
 from babelspace.runtime import forks
 from babelspace.runtime.engine import Engine, map_blocks, open_engine
@@ -59,7 +59,7 @@ class Writer:
         waiting: deque[list[Document]] = deque()
         shared = self.encoder, self.store.settings.similarity, self.by_meaning
         with open_engine(engine) as opened:
-            fresh = (self._to_encode(batch) for batch in _kept(_batches(documents), waiting))
+            fresh = (self._to_encode(batch) for batch in _kept(_batches(self._known(documents)), waiting))
             batches = map_blocks(encoded_batch, fresh, opened, *shared, title="indexing")
             while True:
                 with self._turn:
@@ -71,7 +71,7 @@ class Writer:
     def delete(self, documents: Iterable[Document]) -> Tally:
         """Take documents out by id and language."""
         tally = Tally()
-        for batch in _batches(documents):
+        for batch in _batches(self._known(documents)):
             tally = tally.plus(deleted=self.store.delete([(document.id, document.language) for document in batch]))
         return tally
 
@@ -84,11 +84,12 @@ class Writer:
                     encoded_batch(documents, self.encoder, self.store.settings.similarity, self.by_meaning)
                 )
 
+    def _known(self, documents: Iterable[Document]) -> Iterator[Document]:
+        """Under the codes that the model has for their languages."""
+        return (document.among(self.encoder.languages_) for document in documents)
+
     def _to_encode(self, batch: Sequence[Document]) -> list[EncodedDocument]:
         """What is not stored as it is, as far as is known by now."""
-        for document in batch:
-            if document.language not in self.encoder.languages_:
-                raise UnknownLanguage(document.language, self.encoder.languages_)
         latest = {one.key: one for one in map(EncodedDocument, batch) if not one.document.blank}
         stored = self.store.digests(list(latest))
         return [document for document in latest.values() if stored.get(document.key) != document.digest]

@@ -12,7 +12,7 @@ from babelspace.runtime.artifact import read_card
 from babelspace.runtime.engine import Engine, open_engine
 from babelspace.search.index import Index, fingerprint, is_index
 from babelspace.terms.lexicon_formats import read_lexicon
-from babelspace.text.language_codes import known_language
+from babelspace.text.language_codes import known_language, same_language
 from babelspace.workflows.estimate import estimate_index
 from babelspace.workflows.look_at_documents import joined, look_if_large
 from babelspace.workflows.stages import OnStage, advise, tell
@@ -181,15 +181,16 @@ def _checked(
     documents: Iterable[Document], known: Sequence[str], languages: Sequence[str] | None
 ) -> Iterator[Document]:
     for document in documents:
-        if languages is not None and document.language not in languages:
+        language = same_language(document.language, known)
+        if languages is not None and language not in languages:
             continue
-        if document.language not in known:
+        if language is None:
             raise CorpusError(
                 f"document {document.id!r} is in {document.language!r}; the model knows {', '.join(known)}",
                 path=documents.path if isinstance(documents, DocumentPaths) else None,
                 hint=f"take only what it knows: {{languages={list(known)!r}}}",
             )
-        yield document
+        yield document.among(known)
 
 
 def _written(index: Index, documents: Iterable[Document] | None, changes: Sequence[str], engine: Engine) -> Tally:

@@ -17,7 +17,7 @@ from babelspace.classification import (
 )
 from babelspace.classification.calibration import calibration_error
 from babelspace.corpus import AlignedCorpus, Document
-from babelspace.errors import CorpusError, UnknownLanguage
+from babelspace.errors import CorpusError
 from babelspace.runtime import progress
 from babelspace.runtime.results import Result
 from babelspace.spaces import Encoder
@@ -141,12 +141,11 @@ def predict_classes(
     classifier: CrossLanguageClassifier, documents: Sequence[Document], *, least: float = 0.0, other: str = "other"
 ) -> Iterator[Prediction]:
     """Predict the classes of documents of one language, as they are asked for; `other` where none reaches `least`."""
-    if documents[0].language not in classifier.encoder.languages_:
-        raise UnknownLanguage(documents[0].language, classifier.encoder.languages_)
+    language = known_language(documents[0].language, classifier.encoder.languages_)
     with progress.task("classifying", len(documents)) as advance:
         for start in range(0, len(documents), BATCH):
             batch = documents[start : start + BATCH]
-            chances = classifier.predict_proba([document.text for document in batch], batch[0].language)
+            chances = classifier.predict_proba([document.text for document in batch], language)
             for document, row in zip(batch, chances, strict=True):
                 label = str(classifier.classes_[row.argmax()]) if row.max() >= least else other
                 yield Prediction(document.id, label, float(row.max()), row)

@@ -14,7 +14,7 @@ from babelspace.corpus.readers.options import reading_with
 from babelspace.errors import CorpusError
 from babelspace.runtime import artifact, progress
 from babelspace.runtime.artifact import refuse_foreign
-from babelspace.text.language_codes import known_language
+from babelspace.text.language_codes import known_language, same_language
 from babelspace.workflows.stages import advise
 
 if TYPE_CHECKING:
@@ -92,7 +92,8 @@ def load_by_language(
     for path in paths:
         with progress.task(f"reading {Path(path).name}"):
             for document in stream_documents(path, None if told_by_name(Path(path)) else only):
-                by_language.setdefault(document.language, []).append(document)
+                language = same_language(document.language, known) or document.language
+                by_language.setdefault(language, []).append(document)
     kept = {language: documents for language, documents in by_language.items() if language in (wanted or known)}
     if not kept:
         raise CorpusError(
