@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import click
 
 import babelspace
 from babelspace.cli.main import COMMANDS, cli
+from babelspace.runtime.parameters import Table, defaults_of
 from babelspace.workflows.list_spaces import card, defaults, list_spaces, parameters
 from benchmarks.common import ROOT
 
@@ -51,11 +53,16 @@ def commands() -> str:
 def _command(name: str) -> Iterator[str]:
     command = cli.get_command(click.Context(cli), name)
     assert command is not None
-    yield f"## {name}\n"
-    yield f"```text\n{_help(command, f'babelspace {name}')}\n```\n"
+    for path, inner in within(name, command):
+        yield f"{'#' * min(path.count(' ') + 2, 3)} {path}\n"
+        yield f"```text\n{_help(inner, f'babelspace {path}')}\n```\n"
+
+
+def within(path: str, command: click.Command) -> Iterator[tuple[str, click.Command]]:
+    """A command and, if it is a group, all that it holds."""
+    yield path, command
     for part, inner in getattr(command, "commands", {}).items():
-        yield f"### {name} {part}\n"
-        yield f"```text\n{_help(inner, f'babelspace {name} {part}')}\n```\n"
+        yield from within(f"{path} {part}", inner)
 
 
 def _help(command: click.Command, path: str) -> str:
@@ -94,23 +101,36 @@ def _constant(value: object) -> str:
 
 
 def spaces() -> str:
-    """What every parameter of every space may be, and does."""
+    """What every parameter of every space, aligner and classifier may be, and does."""
     head = (
-        f"# Spaces and their parameters\n\n{MADE} `--set NAME=VALUE` sets one on the command line, a keyword argument "
-        "in Python; `n_components` is `--dim` and `random_state` is `--seed` there.\n"
+        f"# Parameters of spaces, aligners and classifiers\n\n{MADE} `--set NAME=VALUE` sets one on the command line, "
+        "a keyword argument in Python; `n_components` is `--dim` and `random_state` is `--seed` there. Those of the "
+        "vectorizer, which have options of their own, are at [`ViewsVectorizer`](python.md#features).\n"
     )
-    return "\n".join([head, *(line for row in list_spaces() for line in _space(row["name"]))])
+    return "\n".join([head, *(line for row in list_spaces() for line in _space(row["name"])), *_others()])
 
 
 def _space(name: str) -> Iterator[str]:
     yield f"## {name}\n\n{card(name).title} ({card(name).citation}).\n"
-    values = defaults(name)
-    if not values:
+    yield from _parameters(parameters(name), defaults(name))
+
+
+def _others() -> Iterator[str]:
+    aligners = {f"Aligner: {name}": kind for name, kind in babelspace.ALIGNERS.items()}
+    rest = {"Cepts": babelspace.CeptAligner, "Classifier": babelspace.CrossLanguageClassifier}
+    for title, kind in (aligners | rest).items():
+        yield f"## {title}\n\n{inspect.getdoc(kind).partition(chr(10))[0]}\n"  # type: ignore[union-attr]
+        yield from _parameters(kind._parameters, defaults_of(kind))
+
+
+def _parameters(table: Table, values: Mapping[str, Any]) -> Iterator[str]:
+    if not table:
         yield "It has no parameters.\n"
         return
     yield "| parameter | default | allowed | meaning |\n|---|---|---|---|"
-    for key, part in parameters(name).items():
-        cells = [f"`{key}`", f"`{json.dumps(values[key])}`", part.allowed, part.sentence]
+    for key, part in table.items():
+        default = f"`{json.dumps(values[key])}`" if key in values else ""
+        cells = [f"`{key}`", default, part.allowed, part.sentence]
         yield "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
     yield ""
 

@@ -176,7 +176,7 @@ class Encoder(Storable, Estimator):
 
 @dataclass
 class LanguageEncoder(Transformer):
-    """Texts of one language to vectors, for scikit-learn pipelines."""
+    """Texts of one `language` to the vectors of a fitted `encoder`, for scikit-learn pipelines."""
 
     encoder: Encoder
     language: str
