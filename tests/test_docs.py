@@ -44,13 +44,6 @@ def _pages(entries):
             yield from [value] if isinstance(value, str) else _pages(value)
 
 
-def test_the_glossary_is_in_order_and_says_each_word_once():
-    words = re.findall(r"^(\S.*)\n:   ", (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8"), re.MULTILINE)
-    assert len(words) > 40
-    assert words == sorted(words, key=str.lower)
-    assert len(set(words)) == len(words)
-
-
 def test_the_version_stands_in_one_place_and_the_citation_agrees():
     package = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert "version" in package["dynamic"]

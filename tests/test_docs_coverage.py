@@ -43,7 +43,8 @@ def section(name, title):
 
 def told(name, text):
     """Whether a text has the name as code; alone, or among others."""
-    return any(re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", part) for part in re.findall(r"`([^`]+)`", text))
+    code = re.findall(r"`([^`]+)`", re.sub(r"^```.*?^```$", "", text, flags=re.DOTALL | re.MULTILINE))
+    return any(re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", part) for part in code)
 
 
 @pytest.mark.parametrize("name", babelspace.__all__)
