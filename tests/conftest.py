@@ -24,13 +24,30 @@ settings.load_profile("babelspace")
 SEEN: set[str] = set()
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Tests of one family go to one worker, and first: with an empty cache no kernel is compiled twice."""
+    """Tests of one family go to one worker, and first: with an empty cache no kernel is compiled twice.
+
+    Before xdist looks at its marks.
+    """
     for item in items:
         family = item.get_closest_marker("family")
         if family is not None:
             item.add_marker(pytest.mark.xdist_group(family.args[0]))
     items.sort(key=lambda item: item.get_closest_marker("xdist_group") is None)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Families as they are marked, other tests file by file: what a module prepares is prepared once."""
+    from xdist.scheduler import LoadGroupScheduling
+
+    class Files(LoadGroupScheduling):
+        def _split_scope(self, nodeid):
+            group = super()._split_scope(nodeid)
+            return group.partition("::")[0]
+
+    return Files(config, log)
 
 
 def pytest_runtest_setup(item):

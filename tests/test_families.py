@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 from pathlib import Path
 
 import pytest
@@ -35,3 +36,10 @@ def test_rooms_exist():
     for room in (room for rooms in ROOMS.values() for room in rooms):
         place = source.parent / room.replace(".", "/")
         assert place.is_dir() or [*place.parent.glob(f"{place.name}*.py")], room
+
+
+@pytest.mark.family("counting")
+@pytest.mark.skipif("PYTEST_XDIST_WORKER" not in os.environ, reason="there is one worker only")
+def test_xdist_has_heard_of_the_family(request):
+    """With pytest 9.2 it has not, silently, and every kernel is compiled twice."""
+    assert request.node.nodeid.endswith("@counting")

@@ -196,7 +196,7 @@ def test_more_topics_than_one_run_of_leaves(dense):
 
 
 def test_inference_has_the_mean_of_the_posterior(rng):
-    phi = rng.dirichlet(np.ones(4), 3).T.astype(np.float32)  # words x topics
+    phi = rng.dirichlet(np.ones(4), 3).T.astype(np.float32, order="C")  # words x topics
     alpha = np.array([0.3, 0.8, 0.5])
     counts = sp.csr_array(np.array([[2.0, 0.0, 1.0, 1.0], [0.0, 0.0, 0.0, 0.0]]))
     words = np.array([0, 0, 2, 3])

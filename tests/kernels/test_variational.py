@@ -141,7 +141,7 @@ def test_a_collapsed_step_is_the_loop_over_entries(counts):
 
 
 def test_folding_in_ends_at_its_own_equation(rng):
-    words = rng.dirichlet(np.ones(7), 3).T.astype(np.float32)
+    words = rng.dirichlet(np.ones(7), 3).T.astype(np.float32, order="C")
     counts = sp.csr_array(np.array([[2.0, 0, 1, 0, 3, 0, 0], [0.0] * 7]))
     theta = fold_in(counts, words, ALPHA, 300).astype(np.float64)
     own = theta[0] * (ALPHA.sum() + 6) - ALPHA

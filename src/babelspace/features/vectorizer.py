@@ -355,7 +355,7 @@ def relabel(counts: Any, terms: list[str], table: Mapping[str, int], columns: in
 
 def spread(rows: Any, mask: NDArray[np.bool_]) -> Any:
     """Rows of the present documents put back among empty rows for the holes."""
-    lengths = np.zeros(len(mask), np.int64)
-    lengths[mask] = np.diff(rows.indptr)
-    indptr = np.concatenate([[0], np.cumsum(lengths)])
+    indptr = np.zeros(len(mask) + 1, rows.indptr.dtype)
+    indptr[1:][mask] = np.diff(rows.indptr)
+    np.cumsum(indptr, out=indptr)
     return sp.csr_array((rows.data, rows.indices, indptr), shape=(len(mask), rows.shape[1]))

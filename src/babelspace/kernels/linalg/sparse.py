@@ -24,6 +24,10 @@ A_QUERY = 64
 def compact(matrix: Any) -> Any:
     """The matrix as float32 csr with 32-bit indices where they fit, sorted and without stored zeros."""
     result = sp.csr_array(matrix, dtype=np.float32)
+    if result.indices.dtype != np.int32 and max(result.nnz, *result.shape) < 2**31:
+        # SciPy widens them in passing, and loops would be compiled once more for that.
+        places = result.indices.astype(np.int32), result.indptr.astype(np.int32)
+        result = sp.csr_array((result.data, *places), shape=result.shape)
     if not result.has_canonical_format or (result.data == 0).any():
         result = result.copy()
         result.sum_duplicates()

@@ -59,14 +59,14 @@ def documents_step(
     theta, ratios = np.empty_like(gamma), np.empty_like(entries.counts)
     bounds = np.zeros(len(gamma))
     parts = (entries.indptr, entries.words, entries.counts)
-    _documents_step(*parts, words, alpha, gamma, factor, steps, tol, theta, ratios, bounds)
+    _documents_step(*parts, np.ascontiguousarray(words), alpha, gamma, factor, steps, tol, theta, ratios, bounds)
     constant = math.lgamma(alpha.sum()) - gammaln(alpha).sum()
     return theta, ratios, float(bounds.sum() + len(gamma) * constant)
 
 
 def word_statistics(entries: Entries, words: Floats, theta: Floats, ratios: Floats) -> Floats:
     """Σ_d c_dw φ_dwk (words x K)."""
-    out = np.zeros_like(words)
+    out = np.zeros(words.shape)
     _word_statistics(entries.word_indptr, entries.documents, entries.places, ratios, theta, out)
     return out * words
 
