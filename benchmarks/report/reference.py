@@ -66,7 +66,9 @@ def within(path: str, command: click.Command) -> Iterator[tuple[str, click.Comma
 
 
 def _help(command: click.Command, path: str) -> str:
-    with click.Context(command, info_name=path, terminal_width=100, max_content_width=100) as context:
+    with click.Context(
+        command, info_name=path, terminal_width=100, max_content_width=100, show_default=True
+    ) as context:
         return click.unstyle(command.get_help(context)).rstrip()
 
 

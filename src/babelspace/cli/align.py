@@ -10,9 +10,10 @@ import click
 
 from babelspace.cli import options
 from babelspace.cli.bitext import bitext_text, check_texts
-from babelspace.cli.link_options import BASES, LINK_FORMATS, position_base
+from babelspace.cli.link_options import BASES, LINK_FORMATS
 from babelspace.cli.output import at_work, check_model_place, note, text_output, to_stdout, write_result
 from babelspace.cli.parameters import parse_values
+from babelspace.cli.values import PATH, SHARE, FiniteRange
 
 if TYPE_CHECKING:
     from babelspace.workflows.align import WordLinks
@@ -36,21 +37,18 @@ ASSOCIATIONS = (
     "method",
     type=click.Choice(METHODS),
     default="grow-diag-final-and",
-    show_default=True,
     help="How the links of both directions become one set.",
 )
 @click.option(
     "--association",
     type=click.Choice(ASSOCIATIONS),
     default="agreement",
-    show_default=True,
     help="With --symmetrize cepts: what they are found in.",
 )
 @click.option(
     "--criterion",
     type=click.Choice(("aic", "bic")),
     default="aic",
-    show_default=True,
     help="With --symmetrize cepts: how their number is chosen.",
 )
 @click.option(
@@ -62,28 +60,23 @@ ASSOCIATIONS = (
 )
 @click.option(
     "--threshold",
-    type=options.FiniteRange(0, 1, min_open=True),
+    type=FiniteRange(0, 1, min_open=True),
     default=0.5,
-    show_default=True,
     metavar="P",
     help="With --symmetrize posterior: least mean posterior of a link.",
 )
 @click.option(
     "--sure",
-    type=options.FiniteRange(0, 1),
+    type=SHARE,
     metavar="P",
     help="With posterior or cepts: links less probable than P are written as probable ones.",
 )
-@click.option(
-    "--format", "format_", type=click.Choice(LINK_FORMATS), help="What to write.  [default: what the suffix says]"
-)
+@click.option("--format", "format_", type=LINK_FORMATS, help="What to write.  [default: what the suffix says]")
 @click.option("--base", type=BASES, help="Count positions from 0 or 1.  [default: what is usual in the format]")
-@click.option("--save", type=click.Path(path_type=Path), metavar="FOLDER", help="Keep the trained model.")
-@click.option("--load", type=click.Path(path_type=Path), metavar="FOLDER", help="Use a saved model; train nothing.")
+@click.option("--save", type=PATH, metavar="FOLDER", help="Keep the trained model.")
+@click.option("--load", type=PATH, metavar="FOLDER", help="Use a saved model; train nothing.")
 @bitext_text
-@click.option(
-    "--words", type=click.Path(path_type=Path), metavar="NAME", help="Also write the words, as NAME.en, NAME.es."
-)
+@click.option("--words", type=PATH, metavar="NAME", help="Also write the words, as NAME.en, NAME.es.")
 @options.table_columns
 @options.threads
 def command(
@@ -99,7 +92,7 @@ def command(
     words: Path | None,
     threads: int | None,
     format_: str | None,
-    base: str | None,
+    base: int | None,
     **joining: Any,
 ) -> None:
     """Link the words of sentence pairs.
@@ -134,7 +127,7 @@ def command(
         if save is not None:
             model.save(save)
         found = link_words(model, pairs, bitext, **joining)
-        _write(found, output, file_format, position_base(base))
+        _write(found, output, file_format, base)
         if words is not None:
             files = " and ".join(map(str, pairs.words_as_corpus().write(words.with_name(f"{words.name}.moses"))))
     empty = sum(not (first and second) for first, second in zip(left, right, strict=True))
@@ -147,7 +140,7 @@ def command(
         note(f"words were cut by the rules of {' and '.join(pairs.languages)}; --words writes them, line by line")
 
 
-def _file_format(format_: str | None, base: str | None, output: Path | None) -> str | None:
+def _file_format(format_: str | None, base: int | None, output: Path | None) -> str | None:
     """The format of links to write, None for any other kind of file."""
     from babelspace.runtime.exports.formats import suffix_of
 

@@ -2,41 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
 from babelspace.cli import options
 from babelspace.cli.options import one_standard_input
+from babelspace.cli.values import PATH
 
 if TYPE_CHECKING:
     from babelspace.workflows.terminology import LinkedBitext
 
-F = TypeVar("F", bound=Callable[..., Any])
 # Written out here, because the module that defines them is slow to import; a test compares.
 ALIGNERS = ("ibm1", "ibm2", "hmm", "fertility")
 
 
-def bitext_options(command: F) -> F:
-    """Which languages, and what links their words."""
-    text = "Source and target, for example en,es.  [default: the two of the bitext]"
-    command = click.option("--languages", metavar="CODES", help=text)(command)
-    command = click.option(
-        "--aligner", type=click.Choice(ALIGNERS), default="fertility", show_default=True, help="What links words."
-    )(command)
-    return click.option(
-        "--load", type=click.Path(path_type=Path), metavar="FOLDER", help="An aligner that align --save kept."
-    )(command)
-
-
-def bitext_text(command: F) -> F:
-    """How the text of sentence pairs becomes words."""
-    command = click.option("--lowercase", is_flag=True, help="Make words lower-case first.")(command)
-    text = "There are spaces between all words already: take them as they stand."
-    command = click.option("--tokenised", is_flag=True, help=text)(command)
-    return options.languages("Source and target.  [default: the two of BITEXT, or what file names tell]")(command)
+# Which languages, and what links their words.
+bitext_options = options.together(
+    click.option("--load", type=PATH, metavar="FOLDER", help="An aligner that align --save kept."),
+    click.option("--aligner", type=click.Choice(ALIGNERS), default="fertility", help="What links words."),
+    click.option(
+        "--languages", metavar="CODES", help="Source and target, for example en,es.  [default: the two of the bitext]"
+    ),
+)
+# How the text of sentence pairs becomes words.
+bitext_text = options.together(
+    options.languages("Source and target.  [default: the two of BITEXT, or what file names tell]"),
+    click.option(
+        "--tokenised", is_flag=True, help="There are spaces between all words already: take them as they stand."
+    ),
+    click.option("--lowercase", is_flag=True, help="Make words lower-case first."),
+)
 
 
 def check_texts(paths: Sequence[str], most: int = 2) -> None:

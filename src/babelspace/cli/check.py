@@ -8,10 +8,11 @@ import click
 
 from babelspace.cli import options
 from babelspace.cli.output import at_work, write_facts, write_json
+from babelspace.cli.values import PATH
 
 
 @click.command()
-@click.argument("folder", type=click.Path(path_type=Path), metavar="MODEL|INDEX|ALIGNER|WORK")
+@click.argument("folder", type=PATH, metavar="MODEL|INDEX|ALIGNER|WORK")
 @click.option("--repair", is_flag=True, help="Make again what can be: copies, and words and vectors from the texts.")
 @click.option("--store", metavar="URL", help="Address of the index's database, if it has moved or needs a password.")
 @options.threads

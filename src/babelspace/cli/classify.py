@@ -10,11 +10,12 @@ import click
 from babelspace.cli import options
 from babelspace.cli.class_tables import cards, write_cards, write_results
 from babelspace.cli.output import at_work, check_model_place, note, share, to_stdout, write_json, write_result
+from babelspace.cli.values import BELOW_ONE, PATH, POSITIVE, SHARE, FiniteRange
 
 # Written out here, because the module that defines them is slow to import; a test compares.
 BASES = ("nearest", "logistic")
 
-classifier_argument = click.argument("classifier", type=click.Path(path_type=Path))
+classifier_argument = click.argument("classifier", type=PATH)
 field_option = click.option(
     "--field", metavar="NAME", help='Field of the labels that is the class, for example "region".  [default: label]'
 )
@@ -33,39 +34,34 @@ def command() -> None:
 
 
 @command.command()
-@click.argument("model", type=click.Path(path_type=Path))
+@click.argument("model", type=PATH)
 @click.argument("corpus")
 @click.option("--language", required=True, metavar="CODE", help="Language of the labelled documents.")
 @click.option(
     "--base",
     type=click.Choice(BASES),
     default="nearest",
-    show_default=True,
     help="The class of the nearest labelled document, or logistic regression.",
 )
 @field_option
 @click.option(
     "--min-documents",
-    type=click.IntRange(min=1),
+    type=POSITIVE,
     default=2,
-    show_default=True,
     metavar="N",
     help="Leave out classes with fewer labelled documents to learn from.",
 )
 @click.option(
     "--holdout",
-    type=options.FiniteRange(0, 1, max_open=True),
+    type=BELOW_ONE,
     default=0.1,
-    show_default=True,
     metavar="SHARE",
     help="Share of the rows (by hash of their id, those of `fit --holdout`) that teach nothing but tell what to "
     "expect; with 0 the labelled documents judge each other.",
 )
 @click.option("--pairs", metavar="CORPUS", help="Aligned documents without labels that tell what to expect instead.")
 @options.corpus_format
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path), required=True, metavar="CLASSIFIER", help="Folder to save it as."
-)
+@click.option("-o", "--output", type=PATH, required=True, metavar="CLASSIFIER", help="Folder to save it as.")
 @options.seed
 @options.threads
 @options.as_json
@@ -133,11 +129,7 @@ def train(
 @options.document_language
 @options.result_file("table", "File for the labels.  [default: TSV on stdout]")
 @click.option(
-    "--least",
-    type=options.FiniteRange(0, 1),
-    default=0.0,
-    metavar="SHARE",
-    help='Write "other" where no class is this probable.',
+    "--least", type=SHARE, default=0.0, metavar="SHARE", help='Write "other" where no class is this probable.'
 )
 @click.option("--all-classes", is_flag=True, help="Also write a column of probabilities for each class.")
 @options.table_columns
@@ -182,7 +174,7 @@ def predict(
 @options.corpus_format
 @click.option(
     "--holdout",
-    type=options.FiniteRange(0, 1, min_open=True),
+    type=FiniteRange(0, 1, min_open=True),
     metavar="SHARE",
     help="Evaluate only the rows that `fit --holdout SHARE` and `train --holdout SHARE` keep apart.",
 )

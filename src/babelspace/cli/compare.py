@@ -12,6 +12,7 @@ from babelspace.cli import options, translating
 from babelspace.cli.comparison_tables import write_comparison
 from babelspace.cli.output import at_work, check_place, note
 from babelspace.cli.parsing import listed, on_off, parsed_grids, positive, some_of, three_shares, whole_number
+from babelspace.cli.values import COUNT, FILE, POSITIVE
 
 if TYPE_CHECKING:
     from babelspace import ViewsVectorizer
@@ -22,6 +23,8 @@ VOCABULARIES = ("shared", "separate")
 MEASURES = ("mrr", "top1", "top5", "top10")
 # Of the vectorizer's options, those that take several values here, between which dev decides.
 SEVERAL = ("features", "vocabulary", "max_terms", "weighting", "normalize")
+# What is compared as it is given, apart from features.
+PLANNED = ("corrections", "by", "measure", "refit", "queries", "test_by", "seed")
 PAIRED_TESTS = ("bootstrap", "randomisation", "t")
 # Words for --by beside the names of settings, as other options spell them.
 ALIASES = {"dim": "dimension", "dims": "dimension", "corrections": "correction"}
@@ -47,7 +50,6 @@ def _single_options(command: Callable[..., Any]) -> Callable[..., Any]:
     "--spaces",
     callback=listed(str, "cl-lsi,cca,opca"),
     default="untranslated,cl-lsi,cca,opca,translation",
-    show_default=True,
     metavar="NAMES",
     help="Spaces to compare; untranslated is always among them. cl-lsi+opca is both, appended.",
 )
@@ -55,7 +57,6 @@ def _single_options(command: Callable[..., Any]) -> Callable[..., Any]:
     "--dims",
     callback=listed(positive, "50,100,200"),
     default="50,100,200,500",
-    show_default=True,
     metavar="N,…",
     help="Dimensions to try.",
 )
@@ -66,17 +67,15 @@ def _single_options(command: Callable[..., Any]) -> Callable[..., Any]:
     "shares",
     callback=three_shares,
     default=".8,.1,.1",
-    show_default=True,
     metavar="A,B,C",
     help="Shares of train, dev and test, by hash of the id.",
 )
-@click.option("--head", type=click.IntRange(min=1), metavar="N", help="Use only the first N words of each document.")
-@click.option("--max-train", type=click.IntRange(min=1), metavar="N", help="Learn from at most N training rows.")
+@click.option("--head", type=POSITIVE, metavar="N", help="Use only the first N words of each document.")
+@click.option("--max-train", type=POSITIVE, metavar="N", help="Learn from at most N training rows.")
 @click.option(
     "--features",
     callback=some_of(FEATURES),
     default="words",
-    show_default=True,
     metavar="NAMES",
     help=f"What is counted: {', '.join(FEATURES)}.",
 )
@@ -84,7 +83,6 @@ def _single_options(command: Callable[..., Any]) -> Callable[..., Any]:
     "--vocabulary",
     callback=some_of(VOCABULARIES),
     default="shared",
-    show_default=True,
     metavar="NAMES",
     help="Slots of a spelling: shared by all languages, or separate.",
 )
@@ -92,7 +90,6 @@ def _single_options(command: Callable[..., Any]) -> Callable[..., Any]:
     "--max-terms",
     callback=listed(whole_number, "5000,10000"),
     default="10000",
-    show_default=True,
     metavar="N,…",
     help="Keep so many terms of each language; 0 keeps all.",
 )
@@ -120,7 +117,6 @@ def _single_options(command: Callable[..., Any]) -> Callable[..., Any]:
     "--corrections",
     callback=some_of(options.CORRECTIONS),
     default="none",
-    show_default=True,
     metavar="NAMES",
     help=f"Corrections for hubs to try: {', '.join(options.CORRECTIONS)}.",
 )
@@ -137,41 +133,28 @@ def _single_options(command: Callable[..., Any]) -> Callable[..., Any]:
     metavar="NAMES",
     help="Give each value of these a row of its own: weighting, normalize, dim, gamma, …, or all.",
 )
-@click.option("--measure", type=click.Choice(MEASURES), default="mrr", show_default=True, help="What decides on dev.")
-@click.option("--refit/--no-refit", default=True, show_default=True, help="Learn again from train + dev for the test.")
+@click.option("--measure", type=click.Choice(MEASURES), default="mrr", help="What decides on dev.")
+@click.option("--refit/--no-refit", default=True, help="Learn again from train + dev for the test.")
 @click.option(
     "--queries",
-    type=click.IntRange(min=0),
+    type=COUNT,
     default=5,
-    show_default=True,
     metavar="N",
     help="Also search with the N most frequent words of each test document; 0 does not.",
 )
 @click.option(
-    "--test-by",
-    type=click.Choice(PAIRED_TESTS),
-    default="bootstrap",
-    show_default=True,
-    help="Paired test of each row against the best.",
+    "--test-by", type=click.Choice(PAIRED_TESTS), default="bootstrap", help="Paired test of each row against the best."
 )
-@click.option(
-    "--plot",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Draw MRR against dimension (.svg, .png).",
-)
+@click.option("--plot", type=FILE, metavar="FILE", help="Draw MRR against dimension (.svg, .png).")
 @click.option(
     "-o",
     "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=FILE,
     metavar="FILE",
     help="Write the result there, too: JSON if it ends in .json, else a Markdown table.",
 )
 @click.option(
-    "--resume",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Keep finished measurements there; called again, go on where it was.",
+    "--resume", type=FILE, metavar="FILE", help="Keep finished measurements there; called again, go on where it was."
 )
 @click.option("--wide", is_flag=True, help="Show all columns, however wide the table gets; -o always has them.")
 @options.seed
@@ -189,18 +172,11 @@ def command(
     no_normalize: bool,
     lexicon: Sequence[str],
     bitext: str | None,
-    corrections: Sequence[str],
     grids: Sequence[str],
-    by: Sequence[str],
-    measure: str,
-    refit: bool,
-    queries: int,
-    test_by: str,
     plot: Path | None,
     output: Path | None,
     resume: Path | None,
     wide: bool,
-    seed: int,
     threads: int | None,
     as_json: bool,
     **features: Any,
@@ -229,6 +205,7 @@ def command(
         check_place(path, option, [corpus])
     if no_normalize:
         features["normalize"] = (False,)
+    plan = {name: features.pop(name) for name in PLANNED}
     with at_work(threads):
         tried = translating.word_grids(parsed_grids(grids, spaces), spaces, lexicon, bitext)
         parts = load_split(corpus, corpus_format, languages, shares, head, max_train)
@@ -241,16 +218,10 @@ def command(
             vectorizers=_vectorizers(features, parts.train.languages),
             counting=_counting(features, parts.train.languages),
             grids=tried,
-            corrections=corrections,
-            by=by,
-            refit=refit,
-            measure=measure,
-            queries=queries,
-            test_by=test_by,
-            seed=seed,
             on_row=_tell,
             resume=resume,
             translator=translator,
+            **plan,
         )
     write_comparison(found, as_json, output, plot, wide)
 

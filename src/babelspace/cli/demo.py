@@ -11,6 +11,7 @@ import click
 
 from babelspace.cli import options
 from babelspace.cli.output import at_work, check_place, note, share, write_table
+from babelspace.cli.values import PATH, POSITIVE
 
 if TYPE_CHECKING:
     from babelspace import Comparison
@@ -21,17 +22,10 @@ THREADS = 1
 
 
 @click.command()
-@click.option(
-    "--output",
-    type=click.Path(path_type=Path),
-    default="babelspace-demo",
-    show_default=True,
-    metavar="DIR",
-    help="Folder to leave the report in.",
-)
+@click.option("--output", type=PATH, default="babelspace-demo", metavar="DIR", help="Folder to leave the report in.")
 @click.option("--quick", is_flag=True, help="Two languages and fewer dimensions: seconds instead of a minute.")
 @options.seed
-@click.option("--threads", type=click.IntRange(min=1), default=THREADS, show_default=True, help="Threads to use.")
+@click.option("--threads", type=POSITIVE, default=THREADS, help="Threads to use.")
 def command(output: Path, quick: bool, seed: int, threads: int) -> None:
     """Learn spaces over the sample and show what they do.
 

@@ -10,6 +10,7 @@ import click
 from babelspace.cli import options
 from babelspace.cli.options import one_standard_input
 from babelspace.cli.output import at_work, share, write_json, write_table
+from babelspace.cli.values import PATH
 from babelspace.cli.wording import hint_on_the_command_line
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("model", type=click.Path(path_type=Path))
+@click.argument("model", type=PATH)
 @click.argument("source")
 @click.argument("target")
 @click.option("--source-language", metavar="CODE", help="Where the name of SOURCE does not tell it.")

@@ -8,16 +8,17 @@ import click
 
 from babelspace.cli import options
 from babelspace.cli.output import at_work, note, to_stdout, write_result
+from babelspace.cli.values import FOLDER, PATH
 
 
 @click.command()
-@click.argument("model", type=click.Path(path_type=Path))
+@click.argument("model", type=PATH)
 @click.argument("file", default="-")
 @options.document_language
 @options.result_file("vectors", "File for the vectors.  [default: TSV on stdout]")
 @click.option(
     "--shards",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     metavar="FOLDER",
     help="Write shards of vectors and ids into a folder instead, block by block: FILE may be a corpus of any size.",
 )

@@ -10,6 +10,7 @@ import click
 
 from babelspace.cli import options
 from babelspace.cli.output import size, write_facts, write_json
+from babelspace.cli.values import PATH, POSITIVE
 
 if TYPE_CHECKING:
     from babelspace.workflows.estimate import Estimate
@@ -31,9 +32,9 @@ def command() -> None:
 
 @command.command()
 @click.argument("corpus")
-@click.option("--space", default="opca", show_default=True, metavar="NAME", help="See: babelspace spaces.")
-@click.option("--dim", type=click.IntRange(min=1), metavar="N", help="Dimensions.")
-@click.option("--max-terms", type=click.IntRange(min=1), metavar="N", help="Terms of each language.")
+@click.option("--space", default="opca", metavar="NAME", help="See: babelspace spaces.")
+@click.option("--dim", type=POSITIVE, metavar="N", help="Dimensions.")
+@click.option("--max-terms", type=POSITIVE, metavar="N", help="Terms of each language.")
 @options.languages("Only these languages.")
 @options.as_json
 def fit(
@@ -52,7 +53,7 @@ def fit(
 
 
 @command.command()
-@click.argument("model", type=click.Path(path_type=Path))
+@click.argument("model", type=PATH)
 @click.argument("source")
 @click.argument("target")
 @click.option("--work", is_flag=True, help="Vectors are kept in files (match --work).")
@@ -72,7 +73,7 @@ def match(model: Path, source: str, target: str, work: bool, as_json: bool) -> N
 
 
 @command.command()
-@click.argument("model", type=click.Path(path_type=Path))
+@click.argument("model", type=PATH)
 @click.argument("documents")
 @options.as_json
 def index(model: Path, documents: str, as_json: bool) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -19,23 +19,23 @@ from babelspace.cli.output import (
     write_paragraph,
     write_table,
 )
+from babelspace.cli.values import COUNT, PATH, FiniteRange
 
 if TYPE_CHECKING:
     from babelspace import Evaluation, RetrievalScore
-    from babelspace.workflows.evaluate import Correction
 
 MEASURES = {"top1": "Top-1", "top5": "Top-5", "top10": "Top-10", "mrr": "MRR", "gap": "gap"}
 
 
 @click.command()
-@click.argument("model", type=click.Path(path_type=Path))
+@click.argument("model", type=PATH)
 @click.argument("corpus")
 @options.languages("Score only these languages.  [default: all that model and corpus share]")
 @options.corpus_format
 @options.correction(None, "the model's own, none if it has none")
 @click.option(
     "--holdout",
-    type=options.FiniteRange(0, 1, min_open=True),
+    type=FiniteRange(0, 1, min_open=True),
     metavar="SHARE",
     help="Score only the rows that `fit --holdout SHARE` keeps apart.",
 )
@@ -44,7 +44,7 @@ MEASURES = {"top1": "Top-1", "top5": "Top-5", "top10": "Top-10", "mrr": "MRR", "
 )
 @click.option(
     "--queries",
-    type=click.IntRange(min=0),
+    type=COUNT,
     default=0,
     metavar="N",
     help="Also search with the N most frequent words of each document, in all languages; the paper has 5.",
@@ -57,13 +57,10 @@ def command(
     corpus: str,
     languages: Sequence[str] | None,
     corpus_format: str | None,
-    correction: Correction | None,
-    holdout: float | None,
     trec: str | None,
-    queries: int,
-    recalls: bool,
     threads: int | None,
     as_json: bool,
+    **settings: Any,
 ) -> None:
     """Score a model: does it find each document's translation?
 
@@ -86,16 +83,7 @@ def command(
     with at_work(threads):
         encoder = load_model(model)
         rows = load_corpus(corpus, corpus_format, languages)
-        found = evaluate(
-            encoder,
-            rows,
-            languages,
-            correction=correction,
-            holdout=holdout,
-            queries=queries,
-            recalls=recalls,
-            trec=trec,
-        )
+        found = evaluate(encoder, rows, languages, trec=trec, **settings)
     if found.skipped:
         note(f"no rows for {', '.join(found.skipped)}; left out")
     for language, count in found.empty.items():

@@ -9,23 +9,22 @@ import click
 
 from babelspace.cli import options
 from babelspace.cli.output import at_work, check_model_place, note, share
+from babelspace.cli.values import BELOW_ONE, PATH
 
 
 @click.command()
-@click.argument("model", type=click.Path(path_type=Path))
+@click.argument("model", type=PATH)
 @click.argument("corpus")
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path), required=True, metavar="MODEL", help="Folder to save it as."
-)
+@click.option("-o", "--output", type=PATH, required=True, metavar="MODEL", help="Folder to save it as.")
 @options.languages("Read only these languages of the corpus.")
 @options.corpus_format
 @click.option(
     "--holdout",
-    type=options.FiniteRange(0, 1, max_open=True),
+    type=BELOW_ONE,
     metavar="SHARE",
     help="Share of the rows (by hash of their id) to keep apart and score the model on.  [default: 0.1, if enough]",
 )
-@click.option("--gamma", type=float, default=3.0, show_default=True, help="Ridge of the regression.")
+@click.option("--gamma", type=float, default=3.0, help="Ridge of the regression.")
 @options.threads
 def command(
     model: Path,

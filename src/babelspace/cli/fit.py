@@ -13,6 +13,7 @@ import click
 from babelspace.cli import options, translating
 from babelspace.cli.output import at_work, check_model_place, larger_pools, note, share, size, write_json, write_line
 from babelspace.cli.parameters import parameters_of, parse_settings
+from babelspace.cli.values import BELOW_ONE, FOLDER, PATH, POSITIVE, FiniteRange
 
 if TYPE_CHECKING:
     from babelspace import Encoder, ViewsVectorizer
@@ -28,9 +29,7 @@ FROM_USER = click.core.ParameterSource.COMMANDLINE
 
 @click.command()
 @click.argument("corpus")
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path), required=True, metavar="MODEL", help="Folder to save it as."
-)
+@click.option("-o", "--output", type=PATH, required=True, metavar="MODEL", help="Folder to save it as.")
 @click.option(
     "--space",
     show_default="auto; opca with --work, --dim or another option of a space or of words",
@@ -42,23 +41,21 @@ FROM_USER = click.core.ParameterSource.COMMANDLINE
     "use",
     type=click.Choice(("match", "search", "classify", "all")),
     default="all",
-    show_default=True,
     help="What --space auto chooses for.",
 )
 @click.option(
     "--budget",
-    type=options.FiniteRange(0, min_open=True),
+    type=FiniteRange(0, min_open=True),
     default=30.0,
-    show_default=True,
     metavar="SECONDS",
     help="After so much processor time --space auto tries nothing more.",
 )
-@click.option("--dim", type=click.IntRange(min=1), metavar="N", help="Dimensions.  [default: 300; PLSA 200, LDA 100]")
+@click.option("--dim", type=POSITIVE, metavar="N", help="Dimensions.  [default: 300; PLSA 200, LDA 100]")
 @options.languages("Learn only these languages.")
 @options.corpus_format
 @click.option(
     "--holdout",
-    type=options.FiniteRange(0, 1, max_open=True),
+    type=BELOW_ONE,
     metavar="SHARE",
     help="Share of the rows (by hash of their id) to keep apart and score the model on; 0 learns from all.  "
     "[default: 0.1, if there are enough]",
@@ -68,7 +65,7 @@ FROM_USER = click.core.ParameterSource.COMMANDLINE
 )
 @click.option(
     "--work",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     metavar="FOLDER",
     help="Read block by block and keep what is done in files: a corpus need not fit into memory, a killed fit goes on.",
 )

@@ -12,13 +12,12 @@ from babelspace.cli import options
 from babelspace.cli.fit import Report, parameters_given, vectorizer_of
 from babelspace.cli.output import at_work, check_model_place
 from babelspace.cli.translating import word_source
+from babelspace.cli.values import PATH, POSITIVE
 
 
 @click.command()
 @click.argument("corpus")
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path), required=True, metavar="MODEL", help="Folder to save it as."
-)
+@click.option("-o", "--output", type=PATH, required=True, metavar="MODEL", help="Folder to save it as.")
 @click.option(
     "--lexicon",
     multiple=True,
@@ -26,8 +25,8 @@ from babelspace.cli.translating import word_source
     metavar="EN-ES=FILE",
     help="A dictionary; words of the first language stand first. One for each language beside the pivot.",
 )
-@click.option("--space", default="cca", show_default=True, metavar="NAME", help="See: babelspace spaces.")
-@click.option("--dim", type=click.IntRange(min=1), metavar="N", help="Dimensions.  [default: 300; topic models fewer]")
+@click.option("--space", default="cca", metavar="NAME", help="See: babelspace spaces.")
+@click.option("--dim", type=POSITIVE, metavar="N", help="Dimensions.  [default: 300; topic models fewer]")
 @click.option("--pivot", metavar="LANGUAGE", help="The language that all dictionaries have.  [default: most documents]")
 @click.option("--pairs", metavar="CORPUS", help="Known pairs: they score the model and teach match its probabilities.")
 @options.languages("Learn only these languages.")

@@ -9,6 +9,7 @@ import click
 
 from babelspace.cli import options
 from babelspace.cli.output import at_work, check_model_place, check_place, note, to_stdout, write_result
+from babelspace.cli.values import BELOW_ONE, PATH, POSITIVE
 
 
 @click.command()
@@ -16,24 +17,21 @@ from babelspace.cli.output import at_work, check_model_place, check_place, note,
 @click.argument("source")
 @click.argument("target")
 @options.result_file("table", "File for the document pairs.  [default: TSV on stdout]")
-@click.option("--model", type=click.Path(path_type=Path), metavar="FOLDER", help="Keep the model of the best round.")
-@click.option(
-    "--sentences", type=click.Path(path_type=Path), metavar="FILE", help="Keep sentence pairs: .tmx, .tsv, .xlsx, …"
-)
+@click.option("--model", type=PATH, metavar="FOLDER", help="Keep the model of the best round.")
+@click.option("--sentences", type=PATH, metavar="FILE", help="Keep sentence pairs: .tmx, .tsv, .xlsx, …")
 @click.option("--source-language", metavar="CODE", help="Where the name of SOURCE does not tell it.")
 @click.option("--target-language", metavar="CODE", help="Where the name of TARGET does not tell it.")
-@click.option("--space", default="opca", show_default=True, metavar="NAME", help="The space to learn.")
-@click.option("--dim", type=click.IntRange(min=1), metavar="N", help="Its dimensions.")
+@click.option("--space", default="opca", metavar="NAME", help="The space to learn.")
+@click.option("--dim", type=POSITIVE, metavar="N", help="Its dimensions.")
 @click.option(
     "--precision",
-    type=options.FiniteRange(0, 1, max_open=True),
+    type=BELOW_ONE,
     default=0.95,
-    show_default=True,
     metavar="SHARE",
     help="Expected share of right pairs among those that teach.",
 )
-@click.option("--rounds", type=click.IntRange(min=1), default=5, show_default=True, metavar="N", help="Most rounds.")
-@click.option("--work", type=click.Path(path_type=Path), metavar="FOLDER", help="Keep rounds: a killed run goes on.")
+@click.option("--rounds", type=POSITIVE, default=5, metavar="N", help="Most rounds.")
+@click.option("--work", type=PATH, metavar="FOLDER", help="Keep rounds: a killed run goes on.")
 @options.seed
 @options.threads
 def command(

@@ -10,23 +10,16 @@ import click
 
 from babelspace.cli import options
 from babelspace.cli.output import at_work, write_facts, write_json
+from babelspace.cli.values import FOLDER, PATH
 
 if TYPE_CHECKING:
     from babelspace import Stage
 
 
 @click.command()
-@click.argument("model", type=click.Path(path_type=Path))
+@click.argument("model", type=PATH)
 @click.argument("documents", nargs=-1, metavar="DOCUMENTS...")
-@click.option(
-    "-o",
-    "--output",
-    "folder",
-    required=True,
-    type=click.Path(path_type=Path, file_okay=False),
-    metavar="INDEX",
-    help="Folder of the index.",
-)
+@click.option("-o", "--output", "folder", required=True, type=FOLDER, metavar="INDEX", help="Folder of the index.")
 @click.option("--add", "mode", flag_value="add", help="Add to an index that is there.")
 @click.option("--replace", "mode", flag_value="replace", help="Add, and take the new text where an id is known.")
 @click.option("--sync", "mode", flag_value="sync", help="Replace, and take out what is not among DOCUMENTS any more.")

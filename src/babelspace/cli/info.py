@@ -11,11 +11,12 @@ import click
 
 from babelspace.cli import options
 from babelspace.cli.output import share, size, write_facts, write_json
+from babelspace.cli.values import PATH
 from babelspace.errors import ArtifactError
 
 
 @click.command()
-@click.argument("model", type=click.Path(path_type=Path))
+@click.argument("model", type=PATH)
 @options.as_json
 def command(model: Path, as_json: bool) -> None:
     """Show what a model is made of and how well it did.

@@ -5,18 +5,20 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
 from babelspace.cli import options
 from babelspace.cli.bitext import ALIGNERS, bitext_text, check_texts
-from babelspace.cli.link_options import link_options, position_base
+from babelspace.cli.link_options import link_options
 from babelspace.cli.output import at_work, note, to_stdout, write_result
+from babelspace.cli.values import PATH, POSITIVE, FiniteRange
 
 # Written out here, because the module that defines them is slow to import; a test compares.
 FORMATS = ("tsv", "moses", "muse", "hunalign", "bicleaner")
 PLAIN = ("muse", "hunalign", "bicleaner")
-BOUND = options.FiniteRange(min=0)
+BOUND = FiniteRange(min=0)
 
 
 @click.command()
@@ -30,14 +32,14 @@ BOUND = options.FiniteRange(min=0)
 @click.option("--min-count", type=BOUND, default=0, metavar="N", help="Least number of links.")
 @click.option("--min-probability", type=BOUND, default=0, metavar="P", help="Least probability, in both directions.")
 @click.option("--min-significance", type=BOUND, default=0, metavar="S", help="Least -log10 p of Fisher's exact test.")
-@click.option("--best", type=click.IntRange(min=1), metavar="N", help="Most targets of each source word.")
+@click.option("--best", type=POSITIVE, metavar="N", help="Most targets of each source word.")
 @click.option(
     "--prune", type=BOUND, default=0, metavar="X", help="Drop pairs X times less probable than the best of a word."
 )
 @click.option("--null", is_flag=True, help="Count words without a link as linked to NULL, as Moses does.")
 @bitext_text
 @click.option("--aligner", type=click.Choice(ALIGNERS), help="What links words without LINKS.  [default: fertility]")
-@click.option("--load", type=click.Path(path_type=Path), metavar="FOLDER", help="An aligner that align --save kept.")
+@click.option("--load", type=PATH, metavar="FOLDER", help="An aligner that align --save kept.")
 @link_options("links")
 @options.table_columns
 @options.threads
@@ -45,12 +47,6 @@ def command(
     paths: Sequence[str],
     output: Path | None,
     format_: str | None,
-    min_count: float,
-    min_probability: float,
-    min_significance: float,
-    best: int | None,
-    prune: float,
-    null: bool,
     languages: Sequence[str] | None,
     tokenised: bool,
     lowercase: bool,
@@ -58,7 +54,8 @@ def command(
     load: Path | None,
     threads: int | None,
     links_format: str | None,
-    links_base: str | None,
+    links_base: int | None,
+    **kept: Any,
 ) -> None:
     """Make a dictionary from word links.
 
@@ -84,27 +81,17 @@ def command(
     with at_work(threads):
         pairs = load_bitext(paths[:2], languages, tokenised=tokenised, lowercase=lowercase)
         linked = load_or_make_links(
-            pairs, paths[2] if len(paths) == 3 else None, links_format, position_base(links_base), aligner, load
+            pairs, paths[2] if len(paths) == 3 else None, links_format, links_base, aligner, load
         )
-        kept, counted = lexicon(
-            pairs.source.words,
-            pairs.target.words,
-            linked,
-            min_count=min_count,
-            min_probability=min_probability,
-            min_significance=min_significance,
-            best=best,
-            prune=prune,
-            null=null,
-            languages=pairs.languages,
-        )
+        words = pairs.source.words, pairs.target.words
+        found, counted = lexicon(*words, linked, languages=pairs.languages, **kept)
         if format_ is None:
-            files = " and ".join(map(str, write_result(kept, output)))
+            files = " and ".join(map(str, write_result(found, output)))
         else:
-            kept = kept.without_null() if format_ in PLAIN else kept
+            found = found.without_null() if format_ in PLAIN else found
             place = sys.stdout if output is None or to_stdout(output) else output
-            files = " and ".join(map(str, write_lexicon(kept, place, format_)))
-    note(f"{len(kept):,} of {counted:,} word pairs" + (f" written to {files}" if files else ""))
+            files = " and ".join(map(str, write_lexicon(found, place, format_)))
+    note(f"{len(found):,} of {counted:,} word pairs" + (f" written to {files}" if files else ""))
 
 
 def _check(paths: Sequence[str], aligner: str | None, load: Path | None) -> None:

@@ -9,6 +9,7 @@ import click
 from babelspace.cli import options
 from babelspace.cli.bitext import bitext_options, linked
 from babelspace.cli.output import at_work, note, write_json
+from babelspace.cli.values import COUNT, POSITIVE
 
 
 @click.command()
@@ -16,10 +17,8 @@ from babelspace.cli.output import at_work, note, write_json
 @click.argument("query")
 @click.option("--language", metavar="CODE", help="That of the query.  [default: the source language]")
 @click.option("--inflected", is_flag=True, help="Also other forms of the words.")
-@click.option("-k", "most", type=click.IntRange(min=1), default=5, show_default=True, metavar="N", help="Translations.")
-@click.option(
-    "--examples", type=click.IntRange(min=0), default=1, show_default=True, metavar="N", help="Examples of each."
-)
+@click.option("-k", "most", type=POSITIVE, default=5, metavar="N", help="Translations.")
+@click.option("--examples", type=COUNT, default=1, metavar="N", help="Examples of each.")
 @bitext_options
 @options.threads
 @options.as_json

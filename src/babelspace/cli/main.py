@@ -27,6 +27,7 @@ from babelspace.cli.wording import on_the_command_line
 from babelspace.errors import Advice, BabelspaceError
 
 INTERRUPTED, PIPE_CLOSED = 130, 141
+SHOWN = {"help_option_names": ["-h", "--help"], "max_content_width": 110, "show_default": True}
 
 
 class Entry(NamedTuple):
@@ -100,7 +101,7 @@ class LazyGroup(click.Group):
             return result
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.group(cls=LazyGroup, context_settings=SHOWN)
 @click.version_option(__version__, message="%(prog)s %(version)s")
 def cli() -> None:
     """One vector space for documents in any languages, learned from paired documents.

@@ -4,35 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
 from babelspace.cli import options
 from babelspace.cli.output import at_work, check_place, note, text_output, write_json
+from babelspace.cli.values import FILE, PATH, POSITIVE
 
 # Written out here, because the module that defines them is slow to import; a test compares.
 LAYOUTS = ("tsne", "opentsne", "pca")
 
 
 @click.command()
-@click.argument("model", type=click.Path(path_type=Path))
+@click.argument("model", type=PATH)
 @click.argument("documents", nargs=-1, required=True, metavar="DOCUMENTS...")
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Write the page there, all in one file.",
-)
+@click.option("-o", "--output", type=FILE, metavar="FILE", help="Write the page there, all in one file.")
 @options.languages("Take only documents in these languages.  [default: all that the model knows]")
 @click.option(
     "--colour", default="group", show_default="topic", metavar="FIELD", help="Colour at first: language, or a field."
 )
-@click.option("--layout", type=click.Choice(LAYOUTS), default="tsne", show_default=True, help="How points are placed.")
-@click.option("--groups", type=click.IntRange(min=1), default=12, show_default=True, help="Groups of like documents.")
-@click.option(
-    "--most", type=click.IntRange(min=1), default=10_000, show_default=True, help="Of more documents take N, evenly."
-)
+@click.option("--layout", type=click.Choice(LAYOUTS), default="tsne", help="How points are placed.")
+@click.option("--groups", type=POSITIVE, default=12, help="Groups of like documents.")
+@click.option("--most", type=POSITIVE, default=10_000, help="Of more documents take N, evenly.")
 @click.option("--title", metavar="TEXT", help="Title of the page.")
 @options.table_columns
 @options.seed
@@ -44,13 +38,10 @@ def command(
     output: Path | None,
     languages: Sequence[str] | None,
     colour: str,
-    layout: str,
-    groups: int,
-    most: int,
     title: str | None,
-    seed: int,
     threads: int | None,
     as_json: bool,
+    **drawing: Any,
 ) -> None:
     """Draw documents in all languages as points on one page.
 
@@ -70,7 +61,7 @@ def command(
     from babelspace.workflows.map_documents import map_page, map_paths
 
     with at_work(threads):
-        found = map_paths(model, documents, languages, layout=layout, groups=groups, most=most, seed=seed)
+        found = map_paths(model, documents, languages, **drawing)
     if output is not None:
         with text_output(output) as stream:
             stream.write(map_page(found, title or f"Map of {', '.join(Path(path).name for path in documents)}", colour))

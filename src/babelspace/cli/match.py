@@ -10,6 +10,7 @@ import click
 from babelspace.cli import options
 from babelspace.cli.options import one_standard_input
 from babelspace.cli.output import at_work, note, to_stdout, write_result
+from babelspace.cli.values import BELOW_ONE, FOLDER, PATH, POSITIVE
 
 if TYPE_CHECKING:
     from babelspace import Pairs
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("model", type=click.Path(path_type=Path))
+@click.argument("model", type=PATH)
 @click.argument("source")
 @click.argument("target")
 @options.result_file("pairs", "File for the pairs.  [default: TSV on stdout]")
@@ -25,33 +26,30 @@ if TYPE_CHECKING:
 @click.option("--target-language", metavar="CODE", help="Where the name of TARGET does not tell it.")
 @click.option(
     "--precision",
-    type=options.FiniteRange(0, 1, max_open=True),
+    type=BELOW_ONE,
     default=0.95,
-    show_default=True,
     metavar="SHARE",
     help="Keep as many pairs as leave this share of them right; 0 keeps all.",
 )
-@click.option("--one-to-one/--many-to-one", default=True, show_default=True, help="Give a target to one source only.")
-@click.option("--overlap/--no-overlap", default=True, show_default=True, help="Weigh shared names and numbers, too.")
+@click.option("--one-to-one/--many-to-one", default=True, help="Give a target to one source only.")
+@click.option("--overlap/--no-overlap", default=True, help="Weigh shared names and numbers, too.")
 @click.option(
     "--approximate/--exact", default=None, help="Compare documents of like clusters only.  [default: by size]"
 )
 @click.option("--calibrate", metavar="CORPUS", help="Pairs the model was not fitted on, to learn probabilities from.")
 @click.option(
     "--work",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     metavar="FOLDER",
     help=("Keep what is done in files: a killed run goes on from there, and vectors need not fit into memory."),
 )
-@click.option(
-    "--explain", "explained", type=click.IntRange(min=1), metavar="N", help="Tell the N strongest word pairs."
-)
+@click.option("--explain", "explained", type=POSITIVE, metavar="N", help="Tell the N strongest word pairs.")
 @click.option(
     "--texts", is_flag=True, help="Also write the texts of each pair; .tmx, .moses and .sent have them anyway."
 )
 @click.option(
     "--audit",
-    type=click.IntRange(min=1),
+    type=POSITIVE,
     metavar="N",
     help="Also write N pairs for you to judge, half of them near the cut, beside the output (pairs.audit.tsv).",
 )
@@ -61,7 +59,7 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="The audit with your verdicts (1 right, 0 wrong): they mend the probabilities and state the precision.",
 )
-@click.option("-k", "count", type=click.IntRange(min=1), metavar="N", help="Rank N targets a source; no probabilities.")
+@click.option("-k", "count", type=POSITIVE, metavar="N", help="Rank N targets a source; no probabilities.")
 @options.correction("csls")
 @options.engine
 @options.table_columns

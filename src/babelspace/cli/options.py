@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import click
 
 from babelspace.cli.output import check_place, to_stdout
+from babelspace.cli.values import COUNT, FILE, POSITIVE, FiniteRange
 
 if TYPE_CHECKING:
     from babelspace import ViewsVectorizer
@@ -24,16 +24,6 @@ WEIGHTINGS = ("log-tf-idf", "tf", "relative", "tf-idf", "sqrt", "bm25", "log-ent
 SEGMENTERS = ("auto", "icu", "rjieba", "fugashi", "bigrams")
 CORRECTIONS = ("none", "csls", "margin")
 ONE_LANGUAGE = {"rjieba": "zh", "fugashi": "ja"}
-
-
-class FiniteRange(click.FloatRange):
-    """A range of numbers; nan would pass every comparison with its ends."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        number = super().convert(value, param, ctx)
-        if not math.isfinite(number):
-            self.fail(f"{value} is not a number in the range {self._describe_range()}.", param, ctx)
-        return number
 
 
 def _language(name: str) -> str:
@@ -89,7 +79,9 @@ def one_standard_input(**files: str | None) -> None:
         raise click.UsageError(f"only one of {' and '.join(named)} can be standard input.")
 
 
-def _together(*options: Callable[[F], F]) -> Callable[[F], F]:
+def together(*options: Callable[[F], F]) -> Callable[[F], F]:
+    """One decorator for several, in this order."""
+
     def decorate(command: F) -> F:
         for option in reversed(options):
             command = option(command)
@@ -129,7 +121,7 @@ def _reading(flag: str, text: str, metavar: str | None = None, **others: Any) ->
     return click.option(flag, expose_value=False, metavar=metavar, help=text, default=None, **others)
 
 
-table_columns = _together(
+table_columns = together(
     _reading("--columns", "Columns of a table that hold texts.", "English=en,…", callback=_columns),
     _reading("--id", "Column of ids.  [default: id]", "COLUMN"),
     _reading("--text", "Column of texts, where each row is a document.  [default: text]", "COLUMN"),
@@ -140,7 +132,7 @@ table_columns = _together(
     _reading("--sheet", "Sheet of a workbook.  [default: the first]", "NAME"),
     _reading("--regions/--no-regions", "Keep en-US and en-GB of a translation memory apart.  [default: no]"),
 )
-corpus_format = _together(
+corpus_format = together(
     click.option(
         "--format",
         "corpus_format",
@@ -153,8 +145,8 @@ as_json = click.option("--json", "as_json", is_flag=True, help="Write JSON to st
 document_language = click.option(
     "--language", metavar="CODE", help="Language of the documents, where the file does not tell it."
 )
-threads = click.option("--threads", type=click.IntRange(min=1), metavar="N", help="Threads to use.  [default: all]")
-seed = click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the fit.")
+threads = click.option("--threads", type=POSITIVE, metavar="N", help="Threads to use.  [default: all]")
+seed = click.option("--seed", type=COUNT, default=0, help="Seed of the fit.")
 
 
 SIZES = {"K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
@@ -186,7 +178,7 @@ max_memory = click.option(
 
 def output_file(text: str) -> Callable[[F], F]:
     """-o for a command that writes one file."""
-    option = click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help=text)
+    option = click.option("-o", "--output", type=FILE, metavar="FILE", help=text)
 
     def decorate(command: F) -> F:
         @wraps(command)
@@ -224,48 +216,33 @@ def correction(default: str | None, told: str | None = None) -> Callable[[F], F]
         "--correction",
         type=click.Choice(CORRECTIONS),
         default=default,
-        show_default=told or True,
+        show_default=told,
         help="How to correct scores for hubs, documents that are near to everything.",
     )
 
 
-vectorizer_options = _together(
+vectorizer_options = together(
     click.option(
-        "--features",
-        type=click.Choice(("words", "characters", "both")),
-        default="words",
-        show_default=True,
-        help="What is counted.",
+        "--features", type=click.Choice(("words", "characters", "both")), default="words", help="What is counted."
     ),
     click.option(
-        "--ngrams",
-        callback=_ngram_sizes,
-        default="3,5",
-        show_default=True,
-        metavar="3,5",
-        help="Shortest and longest character n-gram.",
+        "--ngrams", callback=_ngram_sizes, default="3,5", metavar="3,5", help="Shortest and longest character n-gram."
     ),
     click.option(
         "--vocabulary",
         type=click.Choice(("shared", "separate")),
         default="shared",
-        show_default=True,
         help="One slot for a spelling in all languages, or slots of its own for each language.",
     ),
-    click.option("--drop-top", type=click.IntRange(min=0), default=50, show_default=True, help="Drop the top N terms."),
+    click.option("--drop-top", type=COUNT, default=50, help="Drop the top N terms."),
     click.option(
-        "--max-terms",
-        type=click.IntRange(min=0),
-        default=10_000,
-        show_default=True,
-        help="Keep the next N terms of each language; 0 keeps all.",
+        "--max-terms", type=COUNT, default=10_000, help="Keep the next N terms of each language; 0 keeps all."
     ),
-    click.option("--min-count", type=click.IntRange(min=1), default=2, show_default=True, help="Drop rarer terms."),
+    click.option("--min-count", type=POSITIVE, default=2, help="Drop rarer terms."),
     click.option(
         "--max-df",
         type=FiniteRange(0, 1, min_open=True),
         default=1.0,
-        show_default=True,
         help="Drop terms in a larger share of the documents.",
     ),
     click.option("--pool-terms", is_flag=True, help="Choose terms over all languages together, not in each."),
@@ -286,16 +263,14 @@ vectorizer_options = _together(
         "--segmenter",
         callback=_segmenters,
         default="auto",
-        show_default=True,
         metavar="NAME|zh=NAME,…",
         help="How words are found: auto, icu, bigrams; zh=rjieba, ja=fugashi.",
     ),
-    click.option("--keep-numbers/--drop-numbers", default=True, show_default=True, help="Count numbers, too."),
+    click.option("--keep-numbers/--drop-numbers", default=True, help="Count numbers, too."),
     click.option("--strip-marks", is_flag=True, help="Drop accents and vowel points."),
     click.option(
         "--stop-words",
         default="none",
-        show_default=True,
         metavar="LIST|FILE|en=FILE,…",
         help="Words to leave out: none, function (words of grammar alone), or a file with one a line.",
     ),

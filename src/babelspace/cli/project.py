@@ -9,22 +9,17 @@ import click
 from babelspace.cli import options
 from babelspace.cli.bitext import bitext_options, linked
 from babelspace.cli.output import at_work, note
+from babelspace.cli.values import PATH
 
 
 @click.command()
 @click.argument("bitext")
 @click.argument("labels")
-@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, metavar="FILE", help="For the labels.")
+@click.option("-o", "--output", type=PATH, required=True, metavar="FILE", help="For the labels.")
 @bitext_options
 @options.threads
 def command(
-    bitext: str,
-    labels: str,
-    output: Path,
-    languages: str | None,
-    aligner: str,
-    load: Path | None,
-    threads: int | None,
+    bitext: str, labels: str, output: Path, languages: str | None, aligner: str, load: Path | None, threads: int | None
 ) -> None:
     """Carry labels over to the other language through word links.
 

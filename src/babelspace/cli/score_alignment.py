@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from babelspace.cli import options
-from babelspace.cli.link_options import link_options, position_base
+from babelspace.cli.link_options import link_options
 from babelspace.cli.options import one_standard_input
 from babelspace.cli.output import note, write_json, write_table
+from babelspace.cli.values import POSITIVE
 
 if TYPE_CHECKING:
     from babelspace.workflows.align import AlignmentScore
@@ -24,9 +25,8 @@ NAMED = 5
 @link_options("gold")
 @click.option(
     "--first-line",
-    type=click.IntRange(min=1),
+    type=POSITIVE,
     default=1,
-    show_default=True,
     metavar="N",
     help="The line of LINKS that the first line of GOLD belongs to.",
 )
@@ -37,17 +37,7 @@ NAMED = 5
     help="The sentences of LINKS, one a line: also score with links to NULL, and check that positions fit.",
 )
 @options.as_json
-def command(
-    links: str,
-    gold: str,
-    links_format: str | None,
-    links_base: str | None,
-    gold_format: str | None,
-    gold_base: str | None,
-    first_line: int,
-    text: tuple[str, str] | None,
-    as_json: bool,
-) -> None:
+def command(links: str, gold: str, as_json: bool, **settings: Any) -> None:
     """Score word links against gold links.
 
     Prints precision, recall and F on the sure and on the probable gold links and the alignment error rate (AER).
@@ -61,16 +51,7 @@ def command(
     from babelspace.workflows.align import score_alignment
 
     one_standard_input(links=links, gold=gold)
-    found = score_alignment(
-        links,
-        gold,
-        links_format=links_format,
-        links_base=position_base(links_base),
-        gold_format=gold_format,
-        gold_base=position_base(gold_base),
-        first_line=first_line,
-        text=text,
-    )
+    found = score_alignment(links, gold, **settings)
     sentences, empty = found.scores["without NULL"].sentences, found.without_gold_links
     note(f"{sentences:,} sentences scored; {found.not_in_gold:,} of LINKS are not in GOLD")
     if empty:

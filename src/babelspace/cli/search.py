@@ -12,6 +12,7 @@ import click
 from babelspace.cli import options
 from babelspace.cli.output import at_work, note, share, tsv_line, write_json, write_result
 from babelspace.cli.terminal import raw
+from babelspace.cli.values import COUNT, PATH, POSITIVE, FiniteRange
 from babelspace.runtime.visible import visible, visible_in_place
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def _filters(ctx: click.Context, param: click.Parameter, values: Sequence[str]) 
 
 
 @click.command()
-@click.argument("place", type=click.Path(path_type=Path), metavar="INDEX|MODEL")
+@click.argument("place", type=PATH, metavar="INDEX|MODEL")
 @click.argument("documents", nargs=-1, metavar="[DOCUMENTS...]")
 @click.argument("query")
 @click.option(
@@ -48,9 +49,9 @@ def _filters(ctx: click.Context, param: click.Parameter, values: Sequence[str]) 
     metavar="es,de",
     help="Search only documents in these languages.  [default: all that there are]",
 )
-@click.option("--top", "-k", "count", type=click.IntRange(min=1), default=10, show_default=True, help="Hits of a page.")
-@click.option("--page", type=click.IntRange(min=1), default=1, show_default=True, help="Which page of hits.")
-@click.option("--offset", type=click.IntRange(min=0), default=0, help="Leave out the N best instead.", metavar="N")
+@click.option("--top", "-k", "count", type=POSITIVE, default=10, help="Hits of a page.")
+@click.option("--page", type=POSITIVE, default=1, help="Which page of hits.")
+@click.option("--offset", type=COUNT, default=0, help="Leave out the N best instead.", metavar="N")
 @click.option(
     "--where",
     "filters",
@@ -61,7 +62,7 @@ def _filters(ctx: click.Context, param: click.Parameter, values: Sequence[str]) 
 )
 @click.option(
     "--lexical",
-    type=options.FiniteRange(min=0),
+    type=FiniteRange(min=0),
     metavar="WEIGHT",
     help="Weight of words as they are spelled beside meaning; 0 is meaning alone.  [default: 4]",
 )

@@ -8,6 +8,7 @@ import click
 
 from babelspace.cli import options
 from babelspace.cli.output import at_work, note, to_stdout, write_result
+from babelspace.cli.values import BELOW_ONE, PATH
 
 
 @click.command()
@@ -15,15 +16,14 @@ from babelspace.cli.output import at_work, note, to_stdout, write_result
 @click.argument("target")
 @options.result_file("pairs", "File for the pairs.  [default: TSV on stdout]")
 @click.option("--pairs", metavar="TSV", help="Which documents belong together, from match.  [default: same ids]")
-@click.option("--model", type=click.Path(path_type=Path), metavar="FOLDER", help="A model that knows words.")
+@click.option("--model", type=PATH, metavar="FOLDER", help="A model that knows words.")
 @click.option("--source-language", metavar="CODE", help="Where the name of SOURCE does not tell it.")
 @click.option("--target-language", metavar="CODE", help="Where the name of TARGET does not tell it.")
 @click.option("--comparable", is_flag=True, help="Only some sentences have a partner, in any order.")
 @click.option(
     "--precision",
-    type=options.FiniteRange(0, 1, max_open=True),
+    type=BELOW_ONE,
     default=0.95,
-    show_default=True,
     metavar="SHARE",
     help="Keep as many pairs as leave this share of them right; 0 keeps all.",
 )

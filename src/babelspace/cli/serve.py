@@ -11,6 +11,7 @@ import click
 from babelspace.cli import options
 from babelspace.cli.output import note, write_json, write_table
 from babelspace.cli.parsing import some_of
+from babelspace.cli.values import FOLDER, POSITIVE, FiniteRange
 
 if TYPE_CHECKING:
     from babelspace.service.keys import Keys
@@ -23,7 +24,7 @@ served = click.argument(
 )
 state = click.option(
     "--state",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=FOLDER,
     metavar="FOLDER",
     help="Where keys, jobs and logs are kept.  [default: .babelspace in the folder]",
 )
@@ -49,25 +50,17 @@ def command() -> None:
 
 @command.command(RUN)
 @served
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8080, show_default=True, help="Port; 0 is any free one.")
+@click.option("--host", default="127.0.0.1", help="Address to listen on.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8080, help="Port; 0 is any free one.")
 @click.option("--name", "hosts", multiple=True, metavar="HOST", help="A host name it answers to; may be repeated.")
 @click.option("--https", "secure", is_flag=True, help="A proxy before it speaks HTTPS: cookies travel by that alone.")
 @click.option("--read-only", is_flag=True, help="Nothing is trained, uploaded, added or judged.")
-@click.option("--audit/--no-audit", default=True, show_default=True, help="Log who searched and judged what.")
-@click.option("--threads", type=click.IntRange(min=1), help="Requests computed at a time.  [default: all cores]")
-@click.option(
-    "--jobs", "running_jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Jobs at a time."
-)
-@click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True, help="Processes that serve.")
-@click.option(
-    "--rate",
-    type=options.FiniteRange(min=0),
-    default=100.0,
-    show_default=True,
-    help="Requests a second for one caller; 0 is no limit.",
-)
-@click.option("--max-upload", type=click.IntRange(min=1), metavar="BYTES", help="Largest file.  [default: 2 GB]")
+@click.option("--audit/--no-audit", default=True, help="Log who searched and judged what.")
+@click.option("--threads", type=POSITIVE, help="Requests computed at a time.  [default: all cores]")
+@click.option("--jobs", "running_jobs", type=POSITIVE, default=1, help="Jobs at a time.")
+@click.option("--workers", type=POSITIVE, default=1, help="Processes that serve.")
+@click.option("--rate", type=FiniteRange(min=0), default=100.0, help="Requests a second for one caller; 0 is no limit.")
+@click.option("--max-upload", type=POSITIVE, metavar="BYTES", help="Largest file.  [default: 2 GB]")
 @click.option("--open", "open_browser", is_flag=True, help="Open the workbench in the browser.")
 @state
 def run(
@@ -111,12 +104,7 @@ def key() -> None:
 @served
 @click.argument("name")
 @click.option(
-    "--rights",
-    callback=some_of(RIGHTS),
-    default="search",
-    show_default=True,
-    metavar="NAMES",
-    help="search, review, write, admin.",
+    "--rights", callback=some_of(RIGHTS), default="search", metavar="NAMES", help="search, review, write, admin."
 )
 @click.option("--only", multiple=True, metavar="FIELD=VALUE", help="Documents that it may see; may be repeated.")
 @state

@@ -8,34 +8,29 @@ import click
 
 from babelspace.cli import options
 from babelspace.cli.align import ASSOCIATIONS
-from babelspace.cli.link_options import link_options, position_base
+from babelspace.cli.link_options import link_options
 from babelspace.cli.options import one_standard_input
 from babelspace.cli.output import at_work, note
+from babelspace.cli.values import PATH, POSITIVE
 from babelspace.errors import CorpusError
 
 
 @click.command()
 @click.argument("source")
 @click.argument("target")
-@click.option("--sentence", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="Which line.")
+@click.option("--sentence", type=POSITIVE, default=1, metavar="N", help="Which line.")
 @click.option("--links", metavar="FILE", help="Links to draw.")
 @click.option("--gold", metavar="FILE", help="Gold links to draw, probable ones smaller.")
 @click.option(
     "--model",
-    type=click.Path(path_type=Path),
+    type=PATH,
     metavar="FOLDER",
     help="A model of `babelspace align --save`: draw its association matrix, its cepts and their links.",
 )
 @click.option(
-    "--association",
-    type=click.Choice(ASSOCIATIONS),
-    default="sum",
-    show_default=True,
-    help="What the two directions of the model count.",
+    "--association", type=click.Choice(ASSOCIATIONS), default="sum", help="What the two directions of the model count."
 )
-@click.option(
-    "--criterion", type=click.Choice(("aic", "bic")), default="aic", show_default=True, help="Number of cepts."
-)
+@click.option("--criterion", type=click.Choice(("aic", "bic")), default="aic", help="Number of cepts.")
 @click.option("--lowercase", is_flag=True, help="Make words lower-case for the model.")
 @click.option("--swap", is_flag=True, help="Draw target words as rows and source words as columns.")
 @options.output_file("A figure, .png, .svg or .pdf (extra `plot`).  [default: text on stdout]")
@@ -54,9 +49,9 @@ def command(
     swap: bool,
     output: Path | None,
     links_format: str | None,
-    links_base: str | None,
+    links_base: int | None,
     gold_format: str | None,
-    gold_base: str | None,
+    gold_base: int | None,
 ) -> None:
     """Draw the word links of a sentence pair.
 
@@ -81,9 +76,9 @@ def command(
         words = left[sentence - 1], right[sentence - 1]
         grids: list[Grid] = []
         if gold is not None:
-            grids.append(grid_of_links(gold, words, sentence, gold_format, position_base(gold_base), "gold"))
+            grids.append(grid_of_links(gold, words, sentence, gold_format, gold_base, "gold"))
         if links is not None:
-            grids.append(grid_of_links(links, words, sentence, links_format, position_base(links_base), "links"))
+            grids.append(grid_of_links(links, words, sentence, links_format, links_base, "links"))
         if model is not None:
             grids.extend(grids_of_model(model, words, association, criterion))
         if swap:

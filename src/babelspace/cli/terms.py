@@ -3,47 +3,42 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
 from babelspace.cli import options
 from babelspace.cli.bitext import bitext_options, linked
 from babelspace.cli.output import at_work, note, to_stdout, write_table
+from babelspace.cli.values import PATH, POSITIVE, SHARE
 
 
 @click.command()
 @click.argument("bitext")
 @options.result_file("terms", "File for the terms.  [default: a table on stdout]")
-@click.option(
-    "--phrases", type=click.Path(path_type=Path), metavar="FILE", help="Also a phrase table, as Moses reads it."
-)
-@click.option(
-    "--min-frequency", type=click.IntRange(min=1), default=2, show_default=True, metavar="N", help="Least count."
-)
+@click.option("--phrases", type=PATH, metavar="FILE", help="Also a phrase table, as Moses reads it.")
+@click.option("--min-frequency", type=POSITIVE, default=2, metavar="N", help="Least count.")
 @click.option(
     "--min-probability",
-    type=options.FiniteRange(0, 1),
+    type=SHARE,
     default=0.1,
-    show_default=True,
     metavar="P",
     help="Least geometric mean of both directions' probabilities.",
 )
-@click.option("--longest", type=click.IntRange(min=1), default=5, show_default=True, metavar="N", help="Most words.")
-@click.option("--most", type=click.IntRange(min=1), metavar="N", help="Only the N most important terms.")
+@click.option("--longest", type=POSITIVE, default=5, metavar="N", help="Most words.")
+@click.option("--most", type=POSITIVE, metavar="N", help="Only the N most important terms.")
 @bitext_options
 @options.threads
 def command(
     bitext: str,
     output: Path | None,
     phrases: Path | None,
-    min_frequency: int,
-    min_probability: float,
     longest: int,
-    most: int | None,
     languages: str | None,
     aligner: str,
     load: Path | None,
     threads: int | None,
+    **kept: Any,
 ) -> None:
     """Find the terms of a bitext and their translations.
 
@@ -58,23 +53,17 @@ def command(
 
     with at_work(threads):
         pairs = linked(bitext, languages, aligner, load)
-        found = extract_terms(
-            pairs, min_frequency=min_frequency, min_probability=min_probability, longest=longest, most=most
-        )
+        found = extract_terms(pairs, longest=longest, **kept)
         if phrases is not None:
             table = phrase_table(pairs, longest)
             table.write_moses(phrases)
             note(f"{len(table):,} phrase pairs written to {phrases}")
         if output is None or to_stdout(output):
             rows = [
-                [
-                    row["source"],
-                    row["target"],
-                    str(row["frequency"]),
-                    f"{row['probability']:.3f}",
-                    f"{row['c_value']:.1f}",
-                ]
-                for row in found.records()
+                [source, target, str(frequency), f"{probability:.3f}", f"{c_value:.1f}"]
+                for source, target, frequency, probability, c_value in zip(
+                    found.source, found.target, found.frequency, found.probability, found.c_value, strict=True
+                )
             ]
             write_table(["source", "target", "frequency", "probability", "C-value"], rows, numbers=3)
         else:

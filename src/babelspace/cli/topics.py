@@ -20,6 +20,7 @@ from babelspace.cli.output import (
     write_result,
     write_table,
 )
+from babelspace.cli.values import COUNT, FILE, FOLDER, PATH, POSITIVE, SHARE
 
 if TYPE_CHECKING:
     from babelspace.workflows.topics import Topic, TopicReport, TopicsByField
@@ -30,19 +31,18 @@ ORDERS = ("size", "npmi", "cnpmi", "number")
 
 
 @click.command()
-@click.argument("model", type=click.Path(path_type=Path))
+@click.argument("model", type=PATH)
 @click.argument("corpus", required=False)
-@click.option("--words", type=click.IntRange(min=2), default=10, show_default=True, help="Words of each topic.")
-@click.option("--top", type=click.IntRange(min=1), metavar="N", help="Show only the first N topics.")
-@click.option("--sort", "order", type=click.Choice(ORDERS), default="size", show_default=True, help="Which come first.")
-@click.option("--examples", type=click.IntRange(min=0), default=3, show_default=True, help="Example rows of a topic.")
+@click.option("--words", type=click.IntRange(min=2), default=10, help="Words of each topic.")
+@click.option("--top", type=POSITIVE, metavar="N", help="Show only the first N topics.")
+@click.option("--sort", "order", type=click.Choice(ORDERS), default="size", help="Which come first.")
+@click.option("--examples", type=COUNT, default=3, help="Example rows of a topic.")
 @click.option("--stop-words", is_flag=True, help="Show function words, too, of languages that have a list of them.")
 @click.option(
     "--relevance",
     "weight",
-    type=options.FiniteRange(0, 1),
+    type=SHARE,
     default=1.0,
-    show_default=True,
     metavar="LAMBDA",
     help="1 shows the most probable words, less those that are typical of a topic; 0.6 reads well.",
 )
@@ -50,15 +50,10 @@ ORDERS = ("size", "npmi", "cnpmi", "number")
 @options.languages("Read only these languages of the corpus.")
 @options.corpus_format
 @options.result_file("table", "File for the topics, a row for each topic and language.")
-@click.option(
-    "--html",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Write a page to browse, all in one file.",
-)
+@click.option("--html", type=FILE, metavar="FILE", help="Write a page to browse, all in one file.")
 @click.option(
     "--mallet",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     metavar="FOLDER",
     help="Write topic-keys.LANGUAGE.txt and, with a corpus, doc-topics.LANGUAGE.txt there.",
 )

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
-from babelspace.cli.options import FiniteRange
 from babelspace.cli.parameters import parameters_of
+from babelspace.cli.values import FILE, POSITIVE, FiniteRange
 
 F = TypeVar("F", bound=Callable[..., Any])
 Grids = dict[str, dict[str, list[Any]]]
@@ -43,16 +42,12 @@ def text_options(what: str) -> Callable[[F], F]:
         ),
         click.option("--translate-into", metavar="en", help="What into.  [default: the language without a program]"),
         click.option(
-            "--translations",
-            type=click.Path(path_type=Path, dir_okay=False),
-            metavar="FILE",
-            help="Keep translations there, and take known ones from there.",
+            "--translations", type=FILE, metavar="FILE", help="Keep translations there, and take known ones from there."
         ),
         click.option(
             "--translator-batch",
-            type=click.IntRange(min=1),
+            type=POSITIVE,
             default=100,
-            show_default=True,
             metavar="N",
             help="Texts that the program is started with.",
         ),
@@ -60,7 +55,6 @@ def text_options(what: str) -> Callable[[F], F]:
             "--translator-timeout",
             type=FiniteRange(0, 1_000_000, min_open=True),
             default=600,
-            show_default=True,
             metavar="S",
             help="Seconds that it may take for them.",
         ),
