@@ -22,6 +22,7 @@ from typing import Any
 
 from babelspace.corpus import stream_documents
 from babelspace.errors import BabelspaceError
+from babelspace.runtime.extras import ZSTD
 from benchmarks.common import write
 
 INPUTS, SLOW = 200_000, 10.0
@@ -112,7 +113,7 @@ def compressed_seeds(text: bytes) -> dict[str, bytes]:
         "t.jsonl.gz": gzip.compress(text),
         "t.jsonl.bz2": bz2.compress(text),
         "t.jsonl.xz": lzma.compress(text),
-        "t.jsonl.zst": import_module("backports.zstd").compress(text),
+        "t.jsonl.zst": import_module(ZSTD[0]).compress(text),
     }
 
 

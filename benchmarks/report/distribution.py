@@ -11,6 +11,7 @@ import venv
 import zipfile
 from email.parser import Parser
 from pathlib import Path
+from urllib.request import urlopen
 
 import babelspace
 from benchmarks.common import ROOT
@@ -23,6 +24,10 @@ IN_WHEEL = (
     "licenses/LICENSES/MPL-2.0.txt",
     "licenses/LICENSE",
 )
+LISTED = {
+    "Project-URL": ("Homepage", "Documentation", "Changelog", "Issues"),
+    "Classifier": tuple(f"Python :: 3.{minor}" for minor in (11, 12, 13, 14)),
+}
 IN_SDIST = ("pyproject.toml", "README.md", "Makefile", "constraints.txt", "tests/conftest.py", "docs/index.md")
 
 
@@ -39,6 +44,8 @@ def contents(dist: Path) -> None:
     foreign = [path for path in inside if path.startswith(("tests", "benchmarks", "docs")) or "__pycache__" in path]
     told = {"Version": babelspace.__version__, "License-Expression": "Apache-2.0 AND MPL-2.0"}
     wrong = [f"{name}: {metadata[name]}" for name, value in told.items() if metadata[name] != value]
+    listed = {name: str(metadata.get_all(name)) for name in ("Project-URL", "Classifier")}
+    wrong += [f"no {one} among {name}" for name, wanted in LISTED.items() for one in wanted if one not in listed[name]]
     if missing or foreign or wrong:
         sys.exit(f"{dist}: missing {missing}, not to be there {foreign[:5]}, wrong {wrong}")
     print(f"{wheel.name}: {len(inside)} files; {sdist.name}: {len(source)} files")
@@ -52,7 +59,7 @@ def example() -> str:
 
 
 def installed(dist: Path) -> None:
-    """The wheel in an environment of its own: the demo, the README's example, and the service's help."""
+    """The wheel in an environment of its own: the demo, the README's example, and the service's first page."""
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         venv.create(place / "env", with_pip=True)
@@ -64,8 +71,24 @@ def installed(dist: Path) -> None:
         _run(program, "demo", "--quick", "--output", "report", cwd=place)
         assert (place / "report" / "index.html").stat().st_size > 0
         _run(python, "-c", example(), cwd=place)
-        _run(program, "serve", "--help", cwd=place)
+        _serve(program, place)
     print("the wheel works in an environment of its own")
+
+
+def _serve(program: Path, place: Path) -> None:
+    """Start the service on any free port, look at its first page, stop it."""
+    command = [str(program), "serve", str(place), "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as service:
+        try:
+            assert service.stdout is not None
+            told = service.stdout.readline()
+            address = re.search(r"http://\S+", told)
+            if address is None:
+                sys.exit(f"babelspace serve: {told}{service.stdout.read()}")
+            with urlopen(address[0], timeout=60) as page:
+                assert b"<title>" in page.read()
+        finally:
+            service.terminate()
 
 
 def _run(*command: object, cwd: Path) -> None:

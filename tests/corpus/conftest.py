@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from babelspace.runtime.extras import ZSTD
+
 Save = Callable[[str, str | bytes], Path]
 
 
@@ -29,7 +31,7 @@ def save(tmp_path: Path) -> Save:
 
 
 def _zstd(raw: bytes) -> bytes:
-    return bytes(pytest.importorskip("backports.zstd").compress(raw))
+    return bytes(pytest.importorskip(ZSTD[0]).compress(raw))
 
 
 COMPRESS = {".gz": gzip.compress, ".xz": lzma.compress, ".bz2": bz2.compress, ".zst": _zstd}

@@ -7,6 +7,7 @@ import warnings
 
 import pytest
 
+from babelspace.runtime.extras import ZSTD
 from benchmarks.measure.fuzz_readers import damaged, seeds, tried
 
 EACH = 25
@@ -14,7 +15,7 @@ EACH = 25
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
-    for module in ("openpyxl", "pyarrow", "docx", "pypdfium2", "backports.zstd"):
+    for module in ("openpyxl", "pyarrow", "docx", "pypdfium2", ZSTD[0]):
         pytest.importorskip(module)
     return seeds(tmp_path_factory.mktemp("seeds"))
 

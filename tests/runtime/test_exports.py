@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from babelspace.errors import MissingExtra, ParameterError
 from babelspace.runtime.exports import formats, workbook
 from babelspace.runtime.exports.formats import FORMATS, allowed, formats_of, output_format, write_stream
+from babelspace.runtime.extras import ZSTD
 from babelspace.runtime.files import PACKED
 from babelspace.runtime.results import ColumnTable, Result
 
@@ -134,7 +135,7 @@ def test_packed(tmp_path, packing):
     [path] = TABLE.write(tmp_path / f"t.jsonl{packing}")
     raw = path.read_bytes()
     unpack = {".gz": gzip.decompress, ".xz": lzma.decompress}
-    unpack |= {".bz2": __import__("bz2").decompress, ".zst": pytest.importorskip("backports.zstd").decompress}
+    unpack |= {".bz2": __import__("bz2").decompress, ".zst": pytest.importorskip(ZSTD[0]).decompress}
     assert unpack[packing](raw).decode() == written(TABLE, ".jsonl")
 
 
@@ -159,7 +160,7 @@ def test_a_kind_has_its_own_formats_first():
 
 
 def test_a_missing_package_is_told_before_the_work(monkeypatch):
-    for name in ("pyarrow", "backports.zstd"):
+    for name in ("pyarrow", ZSTD[0]):
         monkeypatch.setitem(__import__("sys").modules, name, None)
     with pytest.raises(MissingExtra, match="babelspace\\[table\\]"):
         output_format("t.parquet", "table")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import pytest
 
 from babelspace.errors import MissingExtra
-from babelspace.runtime.extras import need
+from babelspace.runtime.extras import ZSTD, need
 
 
 def test_what_is_installed_is_given():
@@ -25,3 +26,8 @@ def test_a_missing_part_of_an_installed_module_is_another_problem(tmp_path, monk
     with pytest.raises(ModuleNotFoundError, match="no_such_part_anywhere") as problem:
         need("half_installed", "zh")
     assert not isinstance(problem.value, MissingExtra)
+
+
+def test_zstd_is_pythons_own_where_it_has_one():
+    assert (ZSTD[0] == "compression.zstd") == (sys.version_info >= (3, 14))
+    assert need(*ZSTD).decompress(need(*ZSTD).compress(b"text")) == b"text"

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from types import ModuleType
 
 from babelspace.errors import MissingExtra
+
+# Python has it from 3.14 on, for which the package of before is not made.
+ZSTD = ("backports.zstd" if sys.version_info < (3, 14) else "compression.zstd", "zstd")
 
 
 def need(module: str, extra: str) -> ModuleType:
@@ -17,6 +21,7 @@ def need(module: str, extra: str) -> ModuleType:
         if error.name not in (module, module.partition(".")[0]):
             raise
         raise MissingExtra(
-            f"{module} requires extra {extra!r}. Install it with: pip install 'babelspace[{extra}]'",
+            f"{module} requires extra {extra!r}. Install it with: pip install 'babelspace[{extra}]' "
+            f"(in a checkout: pip install '.[{extra}]')",
             name=module,
         ) from error

@@ -22,7 +22,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, cast
 
-from babelspace.runtime.extras import need
+from babelspace.runtime.extras import ZSTD, need
 from babelspace.runtime.remote import address, sent
 
 if TYPE_CHECKING:
@@ -297,7 +297,7 @@ def _packed(raw: IO[bytes], suffix: str) -> IO[bytes]:
         # mtime=0: the same content gives the same bytes.
         return cast(IO[bytes], gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0))
     if suffix == ".zst":
-        return cast(IO[bytes], need("backports.zstd", extra="zstd").open(raw, "wb"))
+        return cast(IO[bytes], need(*ZSTD).open(raw, "wb"))
     if suffix == ".bz2":
         return bz2.open(raw, "wb")
     return lzma.open(raw, "wb") if suffix == ".xz" else raw

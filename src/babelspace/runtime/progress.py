@@ -110,6 +110,15 @@ def counted(done: float, total: float | None) -> str:
     return f"{min(done, total):,.0f} / {total:,.0f}"
 
 
+def room(size: float) -> str:
+    """Memory that something takes, for people.
+
+    >>> room(34_100_000), room(1_240_000_000)
+    ('34 MB', '1.2 GB')
+    """
+    return f"{size / 1e9:.1f} GB" if size >= 1e9 else f"{size / 1e6:.0f} MB"
+
+
 def clock(seconds: float) -> str:
     """`1:05`, `2:00:09`."""
     minutes, rest = divmod(round(seconds), 60)

@@ -17,7 +17,7 @@ from typing import IO, Any, cast
 
 from babelspace.corpus.readers import limits
 from babelspace.errors import CorpusError, ParameterError
-from babelspace.runtime.extras import need
+from babelspace.runtime.extras import ZSTD, need
 from babelspace.runtime.files import PACKED
 
 # A language, a script, a region; anything looser takes `my-file` for a language.
@@ -128,7 +128,7 @@ def _opened(path: Path) -> IO[bytes]:
 
 def _unpacking(path: Path) -> IO[bytes]:
     if path.suffix == ".zst":
-        return cast(IO[bytes], need("backports.zstd", extra="zstd").open(path, "rb"))
+        return cast(IO[bytes], need(*ZSTD).open(path, "rb"))
     if path.suffix == ".gz":
         return cast(IO[bytes], gzip.open(path, "rb"))
     return bz2.open(path, "rb") if path.suffix == ".bz2" else lzma.open(path, "rb")

@@ -116,7 +116,7 @@ def row_coordinates(matrix: Any) -> tuple[Dense, Callable[[Dense], Dense]]:
     """
     matrix = compact(matrix)
     size = matrix.shape[0]
-    with progress.task(f"row coordinates: {size:,}² matrix, {12e-9 * size**2:.1f} GB"):
+    with progress.task(f"row coordinates: {size:,}² matrix, {progress.room(12 * size**2)}"):
         products = gram(matrix.T, mirror=False, dtype=np.float64)
         jitter = 1e-9 * max(float(np.trace(products)) / max(size, 1), 1e-12)
         products[np.diag_indices(size)] += jitter

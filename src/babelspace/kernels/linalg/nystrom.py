@@ -31,7 +31,9 @@ def greedy_landmarks(
     smallest = floor * float(residual.max(initial=0))
     factor = np.zeros((len(residual), rank), np.float32)
     chosen: list[int] = []
-    with progress.task(f"landmarks: {len(residual):,} x {rank:,} matrix, {4e-9 * factor.size:.1f} GB", rank) as advance:
+    with progress.task(
+        f"landmarks: {len(residual):,} x {rank:,} matrix, {progress.room(4 * factor.size)}", rank
+    ) as advance:
         while len(chosen) < rank and residual.max() > smallest:
             done = len(chosen)
             candidates, outside = _candidates(residual, min(block, rank - done))
@@ -86,7 +88,9 @@ def landmark_features(
     `cross` gives the kernel of some rows with the landmarks.
     """
     features = np.empty((rows, len(factor)), np.float32)
-    with progress.task(f"features: {rows:,} x {len(factor):,} matrix, {4e-9 * features.size:.1f} GB", rows) as advance:
+    with progress.task(
+        f"features: {rows:,} x {len(factor):,} matrix, {progress.room(4 * features.size)}", rows
+    ) as advance:
         for start in range(0, rows, block):
             part = slice(start, start + block)
             values = cross(part).astype(np.float64)

@@ -171,7 +171,7 @@ def _precision(condition: float) -> Any:
 
 
 def _size(rows: int, bytes_each: int) -> str:
-    return f"{rows:,}² matrix, {1e-9 * bytes_each * rows**2:.1f} GB"
+    return f"{rows:,}² matrix, {progress.room(bytes_each * rows**2)}"
 
 
 def _largest_row_sum(rows: Any) -> float:

@@ -24,7 +24,7 @@ class RidgeCovariance:
         if not ridge > 0:
             raise ParameterError(f"the ridge γ must be above 0, got {ridge}: without it the problem has no solution.")
         self.size = rows.shape[1]
-        with progress.task(f"{name}: {self.size:,}² matrix, {4e-9 * self.size**2:.1f} GB"):
+        with progress.task(f"{name}: {self.size:,}² matrix, {progress.room(4 * self.size**2)}"):
             self.factor = _factor(rows.column_gram(scale), ridge)
 
     @classmethod

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import IO, Any, ClassVar, Literal, NamedTuple, Protocol
 
 from babelspace.errors import ParameterError
-from babelspace.runtime.extras import need
+from babelspace.runtime.extras import ZSTD, need
 from babelspace.runtime.files import PACKED, atomic_file, atomic_text
 
 # What a writer is handed: a text stream, the path of one file, or a name from which it makes several.
@@ -107,7 +107,7 @@ def output_format(path: str | Path, kind: str) -> OutputFormat:
         )
     if place.is_dir() and found.how != "files":
         raise ParameterError(f"{place} is a folder", hint=f"name a file in it: {{output={place / f'result{suffix}'}}}")
-    for package in (found.needs, ("backports.zstd", "zstd") if packed == ".zst" else None):
+    for package in (found.needs, ZSTD if packed == ".zst" else None):
         if package is not None:
             need(*package)
     return found

@@ -224,7 +224,7 @@ def leading_topics(
     size = documents.shape[0]
     absolute = ridge * mean_square(documents)
     if size <= max(3 * rank, 256):
-        with progress.task(f"eigenvectors: {size:,}² matrix, {24e-9 * size**2:.1f} GB"):
+        with progress.task(f"eigenvectors: {size:,}² matrix, {progress.room(24 * size**2)}"):
             return leading_spectrum(gram(documents.T, mirror=False, dtype=np.float64), rank, absolute)
     columns = compact(sp.csr_array(documents.T))
     values, vectors = leading_eigenpairs(

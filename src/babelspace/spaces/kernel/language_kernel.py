@@ -120,8 +120,8 @@ class Language:
     def _among_documents(self, recipe: Recipe) -> KernelView:
         norm, size = recipe.penalty == "norm", self.documents
         dtype: Any = np.float64 if norm or size <= DOUBLE else np.float32
-        room = (24 if norm else np.dtype(dtype).itemsize) * 1e-9 * size**2
-        with progress.task(f"kernel of {self.name}: {size:,}² matrix, {room:.1f} GB"):
+        room = (24 if norm else np.dtype(dtype).itemsize) * size**2
+        with progress.task(f"kernel of {self.name}: {size:,}² matrix, {progress.room(room)}"):
             matrix, means, scale = self.matrix(recipe.center, dtype)
             side, duals = (self._norm_side if norm else self._dual_side)(matrix, recipe.kappa_for(scale))
 
