@@ -3,11 +3,13 @@
 `…` stands for anything, and so does nothing at all behind a command. Seconds and sizes differ from machine to machine
 and are not compared; notes may come before or after the rest. `<!-- not run: why -->` before a block says that it is
 shown only; `<!-- first: commands -->`, over any number of lines, is run though it is not shown. A `text` block
-right after a `python` block is what it prints. A command of which an error is shown must fail.
+right after a `python` block is what it prints, and a value in a comment behind an expression is what that prints or is
+(`print(score)  # 0.97`; a comment that begins with a word is prose). A command of which an error is shown must fail.
 """
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import doctest
 import io
@@ -16,6 +18,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tokenize
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -32,6 +35,8 @@ BLOCK = re.compile(
 VOLATILE = re.compile(r"\b\d[\d,.]*(?=\s?(?:s|ms|min|MB|kB|GB)\b)|\(reading .*?\)|\b\d[\d,]*(?= words/s)")
 ANYTHING = "…"
 NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
+# How a value begins, not a sentence.
+VALUE = re.compile(r"[\d({\['\"-]|(True|False|None)\b|[A-Z]\w+\(")
 # Libraries for linear algebra round differently.
 TOLERANCE = 0.03
 
@@ -82,14 +87,39 @@ def run_block(page: Path, block: Block, names: dict[str, object]) -> None:
         assert doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(tests, clear_globs=False).failed == 0
         return
     if block.kind == "python":
-        with contextlib.redirect_stdout(io.StringIO()) as printed:
-            exec(compile(block.text, f"{page.name}:{block.line}", "exec"), names)
-        came = printed.getvalue()
+        came = "".join(run_python(block, page.name, names))
         assert block.output is None or alike(block.output, came), f"{page.name}:{block.line}\nprinted:\n{came}"
         return
     for command, shown in commands(block.text):
         came = run_command(command, fails="Error: " in shown)
         assert not shown or alike(shown, came), f"{page.name}:{block.line}\n$ {command}\nshown:\n{shown}\ncame:\n{came}"
+
+
+def run_python(block: Block, name: str, names: dict[str, object]) -> Iterator[str]:
+    """What each statement of a block prints; a value in a comment behind it is compared."""
+    comments = {
+        token.start[0]: token.string.lstrip("# ")
+        for token in tokenize.generate_tokens(io.StringIO(block.text).readline)
+        if token.type == tokenize.COMMENT
+    }
+    for statement in ast.parse(block.text).body:
+        value = None
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            if isinstance(statement, ast.Expr):
+                value = eval(compile(ast.Expression(statement.value), name, "eval"), names)
+            else:
+                exec(compile(ast.Module([statement], []), name, "exec"), names)
+        shown = comments.get(statement.end_lineno or 0, "")
+        came = printed.getvalue() or repr(value)
+        if isinstance(statement, ast.Expr) and VALUE.match(shown):
+            assert said(shown, came), f"{name}:{block.line}\n{ast.unparse(statement)}\nshown: {shown}\ncame: {came}"
+        yield printed.getvalue()
+
+
+def said(shown: str, came: str) -> bool:
+    """Whether a comment tells what came: the same text, or at least the same numbers."""
+    told, found = NUMBER.findall(shown), NUMBER.findall(came)
+    return alike(shown, came) or (bool(told) and len(told) == len(found) and all(map(_close, told, found)))
 
 
 def commands(text: str) -> Iterator[tuple[str, str]]:

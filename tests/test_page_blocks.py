@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import signal
 from pathlib import Path
 
@@ -61,6 +62,10 @@ def test_a_page_that_shows_something_else_fails(tmp_path):
     page.write_text("```python\nprint(2)\n```\n\n```text\n3\n```\n", encoding="utf-8")
     with pytest.raises(AssertionError, match="printed:\n2"):
         run_page(page, tmp_path)
+    for shown, right in (("4", True), ("5", False), ("(1, …)", False), ("any number", True)):
+        page.write_text(f"```python\n2 + 2  # {shown}\nprint(\n    7)  # 7\n```\n", encoding="utf-8")
+        with contextlib.nullcontext() if right else pytest.raises(AssertionError, match="came: 4"):
+            run_page(page, tmp_path)
     page.write_text("<!-- not run: it fails -->\n```python\nraise ValueError\n```\n", encoding="utf-8")
     run_page(page, tmp_path)
 
