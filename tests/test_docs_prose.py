@@ -159,9 +159,9 @@ def test_a_guide_page_says_what_one_gets_and_where_to_go_next(path):
 
 @pages([ROOT / "README.md", ROOT / "docs" / "index.md", *GUIDE, *RECIPES])
 def test_sentences_are_short(path):
-    """What nobody can read at once has no place in a guide: 60 words between two stops are too many."""
+    """What nobody can read at once has no place in a guide: more than 40 words between two stops are too many."""
     plain = re.sub(r"^\|.*$|^#+ .*$|^!\[.*$", "", re.sub(r"`[^`]*`", "code", prose(path)), flags=re.MULTILINE)
     plain = re.sub(r"\]\([^)]*\)", "]", plain)
     for part in re.split(r"\n\n|\n(?=- |\d+\. )", plain):
         for sentence in re.split(r"(?<=[.!?:;])\)?\s", part):
-            assert len(sentence.split()) <= 60, sentence
+            assert len(sentence.split()) <= 40, sentence
