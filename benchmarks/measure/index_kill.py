@@ -26,7 +26,7 @@ import psutil
 
 from babelspace import OPCA, Document, Encoder, Index, ViewsVectorizer, sample
 from babelspace.search import writer as index_writing
-from babelspace.search.index import is_index
+from babelspace.search.card import is_index
 from benchmarks.common import OUT, write
 
 LANGUAGES = ("en", "es", "zh")

@@ -32,7 +32,7 @@ from babelspace.mining.matching import calibrate, match
 from babelspace.runtime import files
 from babelspace.runtime.files import atomic_text
 from babelspace.search import writer
-from babelspace.search.index import is_index
+from babelspace.search.card import is_index
 from babelspace.spaces import make
 from babelspace.workflows.check import check
 from benchmarks.common import parts_so_far, write

@@ -20,8 +20,9 @@ from babelspace import AlignedCorpus, fit_model, read_corpus
 from babelspace.classification.expected_accuracy import wilson
 from babelspace.corpus import position
 from babelspace.mining.calibration import Calibration, simulated
-from babelspace.mining.matching import calibration_of, cut, encode_language
+from babelspace.mining.matching import calibration_of, encode_language
 from babelspace.mining.pair_features import EncodedDocuments, PairFeatures, ordered
+from babelspace.mining.precision import cut
 from babelspace.runtime.threads import limit
 from benchmarks.common import OUT, THREADS, commit, write
 

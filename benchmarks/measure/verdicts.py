@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from babelspace import fit_model, read_corpus
 from babelspace.mining.calibration import simulated
-from babelspace.mining.matching import calibration_of, cut, encode_language
+from babelspace.mining.matching import calibration_of, encode_language
+from babelspace.mining.precision import cut
 from babelspace.mining.review.estimates import Belief
 from babelspace.mining.review.next_pair import next_place
 from babelspace.mining.review.verdict_log import RIGHT, WRONG, VerdictEntry, Votes

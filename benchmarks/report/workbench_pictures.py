@@ -17,14 +17,16 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from babelspace import ViewsVectorizer, fit_model, sample
+from babelspace import ViewsVectorizer, extract_terms, fit_model, link_bitext, sample
 from babelspace.workflows.demo_workbench import leave_workbench
+from babelspace.workflows.review import review_terms
 from benchmarks.common import ROOT
 
 PICTURES = ROOT / "docs" / "pictures"
 CHROMIUM = "/usr/bin/chromium"
 # Colours of a picture, and its width in the docs: small files.
 COLOURS, WIDTH = 64, 900
+VERSES = 800
 SIZES = {1280: 900, 390: 844}
 SMALL = ("review", "search", "topics", "map")
 PAGES = {
@@ -36,19 +38,24 @@ PAGES = {
     "train": "/train?corpus=help",
     "quality": "/quality?model=model&corpus=help&one=en&other=es",
     "words": "/words?corpus=verses&one=en&other=es&q=bread",
+    "sentences": "/sentences?corpus=help&one=en&other=es&model=model",
     "alignment": "/alignment?corpus=verses&one=en&other=es&q=bread",
     "topics": "/topics?model=topics&corpus=help&by=label",
     "map": "/map?model=model&corpus=help",
     "jobs": "/jobs",
+    "terms": "/review/terms.review?reviewer=ann",
+    "api": "/api/v1/docs",
 }
 
 
 def make(folder: Path) -> None:
-    """The demo's folder, with a topic model."""
+    """The demo's folder, with a topic model and terms to review."""
     leave_workbench(folder)
     counts = ViewsVectorizer(weighting="tf", normalize=False)
     corpus = sample("help").select(languages="en,es")
     fit_model(corpus, "mlda", vectorizer=counts, n_components=12, holdout=0).save(folder / "topics")
+    verses = sample("gospels").select(languages="en,es").aligned()[:VERSES]
+    review_terms(folder / "terms.review", extract_terms(link_bitext(verses, ["en", "es"]), most=200)).close()
 
 
 @contextmanager

@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from babelspace.mining.doctor import Diagnosis as Diagnosis, diagnose as diagnose
     from babelspace.mining.matching import Pairs as Pairs, match as match
     from babelspace.mining.ranking import Candidates as Candidates, rank as rank
+    from babelspace.mining.review.review_list import Review as Review
     from babelspace.runtime.notebook_progress import show_progress as show_progress
     from babelspace.runtime.results import Result as Result
     from babelspace.search.filters import Range as Range
@@ -124,7 +125,7 @@ if TYPE_CHECKING:
         map_page as map_page,
     )
     from babelspace.workflows.mine_sentences import SentencePairs as SentencePairs, mine_sentences as mine_sentences
-    from babelspace.workflows.review import Review as Review, make_review as make_review
+    from babelspace.workflows.review import make_review as make_review
     from babelspace.workflows.stages import Stage as Stage
     from babelspace.workflows.terminology import (
         extract_terms as extract_terms,
@@ -158,6 +159,7 @@ _MODULES = {
     "babelspace.mining.doctor": "Diagnosis diagnose",
     "babelspace.mining.matching": "Pairs match",
     "babelspace.mining.ranking": "Candidates rank",
+    "babelspace.mining.review.review_list": "Review",
     "babelspace.runtime.notebook_progress": "show_progress",
     "babelspace.runtime.results": "Result",
     "babelspace.search.filters": "Range",
@@ -189,7 +191,7 @@ _MODULES = {
     "babelspace.workflows.list_spaces": "list_spaces",
     "babelspace.workflows.map_documents": "DocumentMap map_documents map_page",
     "babelspace.workflows.mine_sentences": "SentencePairs mine_sentences",
-    "babelspace.workflows.review": "Review make_review",
+    "babelspace.workflows.review": "make_review",
     "babelspace.workflows.stages": "Stage",
     "babelspace.workflows.terminology": "extract_terms link_bitext look_up",
     "babelspace.workflows.topics": "topics",

@@ -7,7 +7,7 @@ from scipy.special import expit, logit
 
 from babelspace.errors import CorpusError
 from babelspace.mining.audit import audit_places, read_verdicts, recalibrate
-from babelspace.mining.matching import cut
+from babelspace.mining.precision import cut
 from babelspace.mining.settings import SETTINGS
 
 

@@ -8,9 +8,9 @@ from sklearn.linear_model import LogisticRegression
 
 from babelspace.errors import ParameterError
 from babelspace.mining.calibration import Calibration, assign, learn, simulated
-from babelspace.mining.matching import cut
 from babelspace.mining.overlap import spell
 from babelspace.mining.pair_features import EncodedDocuments, gaps, ordered, pair_features
+from babelspace.mining.precision import cut
 from babelspace.mining.regression import logistic
 from babelspace.vectors.similarity import prepare
 

@@ -5,9 +5,9 @@ import pytest
 
 from babelspace.mining.calibration import _chosen, learn, simulated
 from babelspace.mining.decoys import Decoys, make_decoys
-from babelspace.mining.matching import cut
 from babelspace.mining.overlap import spell
 from babelspace.mining.pair_features import EncodedDocuments
+from babelspace.mining.precision import cut
 from babelspace.mining.settings import SETTINGS
 from babelspace.vectors.similarity import prepare
 

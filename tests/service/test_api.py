@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -143,3 +145,21 @@ def test_the_start_page(client):
     told = client.get("/", headers={"Accept": "text/html"})
     assert told.status_code == 200 and "index" in told.text
     assert "nonce-" in told.headers["content-security-policy"]
+
+
+def test_the_first_page_needs_no_arithmetic(tmp_path):
+    """Compilers, solvers and the whole API are imported when somebody asks for them: the first page is there at once."""
+    code = (
+        "import sys; from fastapi.testclient import TestClient; from babelspace.service.app import create_app;"
+        f"client = TestClient(create_app({str(tmp_path)!r}), base_url='http://127.0.0.1');"
+        "assert client.get('/').status_code == 200;"
+        "print([name for name in ('scipy', 'numba', 'babelspace.service.api.jobs') if name in sys.modules])"
+    )
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert told.stdout.strip() == "[]"
+
+
+def test_routes_come_when_they_are_asked_for(client):
+    for path in ("/review", "/api/v1/models", "/review", "/jobs"):
+        assert client.get(path).status_code == 200
+    assert client.get("/reviewer").status_code == 404

@@ -132,17 +132,17 @@ def test_two_files_become_one_corpus(opened, folder):
         ("files", ("en.csv", "id,text\n1,red wine\n2,the sea\n")),
         ("files", ("es.csv", "id,text\n1,vino tinto\n")),
     ]
-    page = text_of(opened.post("/upload", data={"name": "wine"}, files=files, headers=PAGE))
+    page = text_of(opened.post("/corpus/upload", data={"name": "wine"}, files=files, headers=PAGE))
     assert "Only 1 rows are paired" in page
     assert sorted(path.name for path in (folder / "wine").iterdir()) == ["en.jsonl", "es.jsonl"]
-    again = opened.post("/upload", data={"name": "wine"}, files=files, headers=PAGE)
+    again = opened.post("/corpus/upload", data={"name": "wine"}, files=files, headers=PAGE)
     assert again.status_code == 409
 
 
 def test_a_folder_is_uploaded_with_what_is_passed_over(opened, folder):
     names = {"en/1.txt": b"red wine", "es/1.txt": b"vino tinto", "en/2.png": b"\x89PNG"}
     files = [("files", (f"texts/{name}", content)) for name, content in names.items()]
-    page = text_of(opened.post("/upload", data={"name": "tree"}, files=files, headers=PAGE))
+    page = text_of(opened.post("/corpus/upload", data={"name": "tree"}, files=files, headers=PAGE))
     assert "2.png" in page
     assert str(folder) not in page
 
@@ -150,10 +150,14 @@ def test_a_folder_is_uploaded_with_what_is_passed_over(opened, folder):
 @pytest.mark.parametrize("name", ["../out.csv", "/etc/out.csv", ".hidden.csv", "a/../../out.csv", "x\\..\\..\\out.csv"])
 def test_files_stay_where_they_belong(opened, folder, name):
     before = sorted(folder.parent.rglob("*.csv"))
-    answer = opened.post("/upload", data={"name": "bad"}, files=[("files", (name, "id,en,es\n1,a,b\n"))], headers=PAGE)
+    answer = opened.post(
+        "/corpus/upload", data={"name": "bad"}, files=[("files", (name, "id,en,es\n1,a,b\n"))], headers=PAGE
+    )
     assert answer.status_code in (200, 404)
     assert [path for path in folder.parent.rglob("*.csv") if path not in before and "bad" not in path.parts] == []
-    assert opened.post("/upload", data={"name": f"../{name}"}, files=[("files", ("a.csv", "x"))]).status_code == 404
+    assert (
+        opened.post("/corpus/upload", data={"name": f"../{name}"}, files=[("files", ("a.csv", "x"))]).status_code == 404
+    )
 
 
 def test_the_form_of_a_space_is_made_from_its_parameters(opened):

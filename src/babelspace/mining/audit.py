@@ -9,14 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import expit, logit
 
 from babelspace.errors import CorpusError
-from babelspace.mining.pair_features import Floats, Numbers
 from babelspace.mining.settings import SETTINGS
 from babelspace.runtime.results import Result
 from babelspace.runtime.seeds import generator
 
+Numbers = NDArray[np.int64]
+Floats = NDArray[np.float64]
 # Verdicts by source and target id: whether the pair is right.
 Verdicts = Mapping[tuple[str, str], bool]
 # Probabilities of 0 and 1 have no odds.

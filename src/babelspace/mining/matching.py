@@ -17,6 +17,7 @@ from babelspace.mining.calibration import Calibration, JudgedPairs, learn
 from babelspace.mining.checkpoint import Checkpoint, LanguageDocuments, encode_all, with_spellings
 from babelspace.mining.overlap import KINDS, SpellingCounter
 from babelspace.mining.pair_features import FEATURES, EncodedDocuments, Floats, Numbers, PairFeatures, pair_features
+from babelspace.mining.precision import cut
 from babelspace.mining.settings import SETTINGS
 from babelspace.runtime.engine import Engine
 from babelspace.runtime.results import Result
@@ -181,14 +182,6 @@ def calibration_of(encoder: Encoder, source: str, target: str) -> Calibration:
             "({fit_model(holdout=0.2)}), or rank candidates without probabilities ({k=10})",
         )
     return Calibration.from_dict(stored[key])
-
-
-def cut(probability: Floats, precision: float) -> Numbers:
-    """The longest list of pairs, most probable first, whose mean probability is at least the precision."""
-    order = np.argsort(-probability, kind="stable")
-    means = np.cumsum(probability[order]) / np.arange(1, len(order) + 1)
-    enough = np.flatnonzero(means >= precision)
-    return order[: enough[-1] + 1] if len(enough) else order[:0]
 
 
 def encode_language(

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from babelspace.errors import ArtifactError, BabelspaceError
@@ -205,6 +204,9 @@ def _same(written: Mapping[str, NDArray[Any]], read: Mapping[str, NDArray[Any]],
 
 def pack_sparse(name: str, matrix: Any) -> dict[str, NDArray[Any]]:
     """The arrays of a sparse matrix under one name."""
+    # Who only reads a card does not wait for it.
+    import scipy.sparse as sp
+
     matrix = sp.csr_array(matrix)
     parts = {"data": matrix.data, "indices": matrix.indices, "indptr": matrix.indptr}
     return {f"{name}.{part}": array for part, array in parts.items()} | {f"{name}.shape": np.array(matrix.shape)}

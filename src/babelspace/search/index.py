@@ -13,9 +13,10 @@ from typing import Any, Self
 from babelspace import __version__
 from babelspace.corpus import Document
 from babelspace.errors import StoreError
-from babelspace.runtime.artifact import checked_card, refuse_link, write_card
+from babelspace.runtime.artifact import refuse_link, write_card
 from babelspace.runtime.engine import Engine
 from babelspace.runtime.files import atomic_folder
+from babelspace.search.card import CARD, FORMAT, is_index, read_card
 from babelspace.search.filters import Conditions
 from babelspace.search.hits import Hits
 from babelspace.search.searcher import Searcher
@@ -26,8 +27,7 @@ from babelspace.store.base import Rows
 from babelspace.store.confirmed_servers import check_confirmed, confirm
 from babelspace.vectors.similarity import is_sparse
 
-FORMAT = 2
-CARD, MODEL = "index.json", "model"
+MODEL = "model"
 # Sparse vectors of more dimensions are not kept: a space that compares words is searched by words.
 WIDEST_SPARSE = 4_096
 
@@ -181,16 +181,6 @@ class Index:
         facets : fields whose values are counted among the documents that were looked at (`Hits.facets`)
         """
         return self._searcher.search(query, language, into, k, filters, lexical, snippets, offset, facets)
-
-
-def is_index(folder: Path) -> bool:
-    """Whether there is an index in this folder."""
-    return (folder / CARD).is_file()
-
-
-def read_card(folder: Path) -> dict[str, Any]:
-    """What an index says of itself."""
-    return checked_card(folder / CARD, FORMAT, StoreError, "index", "make the index again", "{build_index()}")
 
 
 def fingerprint(model: Path) -> str:

@@ -15,37 +15,26 @@ from starlette.staticfiles import StaticFiles
 
 from babelspace import __version__
 from babelspace.errors import ParameterError
-from babelspace.service import pages
 from babelspace.service.access import Access
-from babelspace.service.api import (
-    artifacts,
-    documents,
-    health,
-    jobs,
-    operations,
-    pairs,
-    search,
-    sentences,
-    texts,
-    words,
-)
+from babelspace.service.api import health
 from babelspace.service.computing import Computing
 from babelspace.service.jobs.records import Jobs
 from babelspace.service.jobs.runner import Runner
 from babelspace.service.keys import Keys
 from babelspace.service.limits import RateLimit
+from babelspace.service.maps import Maps
 from babelspace.service.observing import AuditLog, Metrics, Observer, log_to_stderr
-from babelspace.service.pages import api as api_page
+from babelspace.service.pages import start
 from babelspace.service.pages.decisions import Decisions
 from babelspace.service.pages.linked import LinkedCorpora
-from babelspace.service.pages.map import Maps
 from babelspace.service.refusals import handle_errors
 from babelspace.service.reviews import OpenReviews
+from babelspace.service.routes import API, LazyFastAPI
 from babelspace.service.security import Guard
 from babelspace.service.settings import FOLDER_VARIABLE, ServiceSettings
 from babelspace.service.workspace import Workspace
 
-API = "/api/v1"
+STATIC = Path(__file__).parent / "pages" / "static"
 HIDDEN, ACCESS = ".babelspace", "access.sqlite"
 
 
@@ -63,7 +52,7 @@ def create_app(folder: str | Path, settings: ServiceSettings | None = None) -> F
     state = state_folder(workspace, settings)
     access = Access(Keys(state / ACCESS), settings)
     access.check_address()
-    app = FastAPI(
+    app = LazyFastAPI(
         title="babelspace",
         version=__version__,
         openapi_url=f"{API}/openapi.json",
@@ -78,16 +67,12 @@ def create_app(folder: str | Path, settings: ServiceSettings | None = None) -> F
     app.state.jobs = Jobs(state)
     app.state.runner = Runner(app.state.jobs, workspace.folder, settings.running_jobs)
     app.state.stopping = Event()
-    app.state.error_page = pages.error_page
+    app.state.error_page = start.error_page
     app.state.reviews, app.state.decisions = OpenReviews(), Decisions(state / "decisions.sqlite")
     app.state.linked, app.state.maps = LinkedCorpora(), Maps()
-    for part in (documents, artifacts, search, texts, pairs, words, sentences, jobs, operations):
-        app.include_router(part.router, prefix=API)
     app.include_router(health.router)
-    app.include_router(operations.open_router)
-    app.include_router(pages.router)
-    app.include_router(api_page.router)
-    app.mount("/static", StaticFiles(directory=pages.STATIC), name="static")
+    app.include_router(start.router, include_in_schema=False)
+    app.mount("/static", StaticFiles(directory=STATIC), name="static")
     handle_errors(app)
     app.add_middleware(Guard, settings=settings)
     # The outermost: what is refused counts, too.

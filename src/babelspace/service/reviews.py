@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 from threading import Lock
+from typing import TYPE_CHECKING
 
-from babelspace import Review
+if TYPE_CHECKING:
+    from babelspace import Review
 
 # Reviews that are kept open.
 KEPT = 16
@@ -20,6 +22,8 @@ class OpenReviews:
 
     def get(self, path: Path) -> Review:
         """The review of a file, opened if nobody has done so."""
+        from babelspace import Review
+
         with self._lock:
             number = path.stat().st_ino
             known = self._open.pop(path, None)

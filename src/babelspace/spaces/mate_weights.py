@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
 
 from babelspace.vectors.similarity import pairwise
 
@@ -51,6 +50,9 @@ def mate_weights(parts: Sequence[Vectors], present: Mapping[str, NDArray[np.bool
             cosines = np.stack([_cosines(part[one][rows], part[other][rows]) for part in parts])
             tables += [cosines, cosines.transpose(0, 2, 1)]
     queries = sum(table.shape[1] for table in tables)
+
+    # Who combines by weights that are given does not wait for it.
+    from scipy.optimize import minimize
 
     def loss(weights: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         found = [surprise(table, weights) for table in tables]

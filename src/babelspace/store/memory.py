@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array, vstack
 
 from babelspace.corpus import Document
 from babelspace.store.base import ID, EncodedDocument, Filters, Rows, ScoredRows, Settings, Vectors, bm25
@@ -102,6 +101,8 @@ class MemoryStore:
         rows = self.rows(language)
         vectors = [self._documents[row].vector for row in rows.tolist()]
         if vectors and is_sparse(vectors[0]):
+            from scipy.sparse import csr_array, vstack
+
             return rows, csr_array(vstack(vectors, format="csr"))
         return rows, np.array(vectors, np.float32).reshape(len(rows), self.settings.dimensions)
 

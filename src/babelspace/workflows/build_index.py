@@ -10,7 +10,8 @@ from babelspace.corpus import Document, stream_documents
 from babelspace.errors import CorpusError, ParameterError, StoreError
 from babelspace.runtime.artifact import read_card
 from babelspace.runtime.engine import Engine, open_engine
-from babelspace.search.index import Index, fingerprint, is_index
+from babelspace.search.card import is_index
+from babelspace.search.index import Index, fingerprint
 from babelspace.terms.lexicon_formats import read_lexicon
 from babelspace.text.language_codes import known_language, same_language
 from babelspace.workflows.estimate import estimate_index

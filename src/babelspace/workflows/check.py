@@ -15,7 +15,8 @@ from babelspace.classification import CrossLanguageClassifier
 from babelspace.classification.storage import INSIDE as CLASSIFIER
 from babelspace.errors import ArtifactError, BabelspaceError
 from babelspace.runtime import artifact, progress
-from babelspace.search.index import Index, is_index
+from babelspace.search.card import is_index
+from babelspace.search.index import Index
 from babelspace.spaces import Encoder
 from babelspace.store import EncodedDocument, Store
 from babelspace.workflows.check_work import bad_work, is_work, take_away

@@ -13,9 +13,10 @@ import numpy as np
 
 from babelspace.corpus import AlignedCorpus, Document
 from babelspace.errors import ParameterError
-from babelspace.mining.matching import CARD, Pairs, calibrate_languages, cut, match
+from babelspace.mining.matching import CARD, Pairs, calibrate_languages, match
+from babelspace.mining.precision import check_precision, cut
 from babelspace.mining.sentences.alignment import AlignedSentences, align_beads
-from babelspace.mining.sentences.pairs import SentencePairs, check_precision
+from babelspace.mining.sentences.pairs import SentencePairs
 from babelspace.mining.sentences.text_pairs import TextPairs, one_language
 from babelspace.mining.sentences.word_table import WordTable
 from babelspace.runtime.files import atomic_text

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from babelspace.spaces import Encoder
-from babelspace.spaces.explain import explain
 from babelspace.text.word_spans import WordFinder
+
+if TYPE_CHECKING:
+    from babelspace.spaces import Encoder
 
 __all__ = ["MarkedPair", "MarkedText", "mark_pair", "plain_pair"]
 
@@ -47,6 +49,8 @@ def mark_pair(
     >>> {number for _, number in pair.source.pieces} <= {None, 0, 1, 2}
     True
     """
+    from babelspace.spaces.explain import explain
+
     source, target = source[:READ], target[:READ]
     told = explain(encoder, source, source_language, target, target_language, 10 * top)
     reasons: list[tuple[str, str, float]] = []

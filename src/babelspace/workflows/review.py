@@ -8,8 +8,9 @@ from typing import Any
 
 from babelspace.corpus import Document
 from babelspace.mining.matching import match
+from babelspace.mining.precision import check_precision
 from babelspace.mining.review.review_list import Review, ReviewedPairs, Standing
-from babelspace.mining.sentences.pairs import SentencePairs, check_precision
+from babelspace.mining.sentences.pairs import SentencePairs
 from babelspace.spaces import Encoder
 from babelspace.terms.terms import Terms
 from babelspace.workflows.match import documents_of

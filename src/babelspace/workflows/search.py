@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from babelspace.errors import ParameterError
 from babelspace.runtime.results import ColumnTable
+from babelspace.search.card import is_index, read_card
 from babelspace.search.filters import Range, parsed_filters
 from babelspace.search.hits import Hits
-from babelspace.search.index import Index, is_index, read_card
+from babelspace.search.index import Index
 from babelspace.search.query_language import query_language
 from babelspace.search.searcher import search
 from babelspace.spaces import Encoder

@@ -1,1 +1,3 @@
 """Mined pairs before people: who judged what, which pair comes next, and what the verdicts say about all pairs."""
+
+SUFFIX = ".review"

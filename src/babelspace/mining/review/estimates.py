@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.special import betaincinv
 
 from babelspace.mining.audit import Recalibration, recalibrate
-from babelspace.mining.matching import cut
+from babelspace.mining.precision import cut
 from babelspace.mining.review.verdict_log import LATER, RIGHT, Votes
 
 Floats = NDArray[np.float64]

@@ -21,7 +21,6 @@ from babelspace.mining.review.verdict_log import VerdictEntry, Votes
 from babelspace.runtime.files import atomic_file
 from babelspace.store.sqlite.errors import explained
 
-SUFFIX = ".review"
 FORMAT = 1
 SECONDS_TO_WAIT = 30
 AGAIN = "Restore a copy of this review."

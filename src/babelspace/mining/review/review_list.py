@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from babelspace.corpus.units import Unit, one_line
 from babelspace.errors import ParameterError
+from babelspace.mining.precision import check_precision
 from babelspace.mining.review.estimates import Agreement, Belief, Share, agreements
 from babelspace.mining.review.next_pair import next_place
 from babelspace.mining.review.review_file import ReviewFile, TextPair
 from babelspace.mining.review.verdict_log import LATER, RIGHT, WRONG, Votes, check_entry
-from babelspace.mining.sentences.pairs import check_precision
 from babelspace.runtime.results import Result
 from babelspace.runtime.seeds import generator
 

@@ -10,10 +10,11 @@ from babelspace.corpus import Document
 from babelspace.errors import ParameterError
 from babelspace.kernels.alignment.anchors import candidates
 from babelspace.kernels.alignment.beads import score_pairs
+from babelspace.mining.precision import check_precision
 from babelspace.mining.sentences.alignment import bead_model, default_kinds
 from babelspace.mining.sentences.candidates import SentenceCandidates
 from babelspace.mining.sentences.coverage import coverage
-from babelspace.mining.sentences.pairs import SentencePairs, check_precision
+from babelspace.mining.sentences.pairs import SentencePairs
 from babelspace.mining.sentences.text_pairs import Model, TextPairs, table_of
 from babelspace.mining.sentences.word_table import WordTable
 from babelspace.mining.sentences.wrong_rates import probabilities

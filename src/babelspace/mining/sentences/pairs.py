@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from babelspace.corpus import AlignedCorpus
 from babelspace.corpus.units import Unit, language_names
-from babelspace.errors import ParameterError
-from babelspace.mining.matching import cut
+from babelspace.mining.precision import check_precision, cut
 from babelspace.mining.sentences.text_pairs import TextPairs
 from babelspace.runtime.results import Result
 
@@ -110,14 +109,6 @@ class SentencePairs(Result):
             for language, text in zip(self.languages, (self.source_text, self.target_text), strict=True)
         }
         return AlignedCorpus(ids, texts, name=name)
-
-
-def check_precision(precision: float) -> None:
-    """Raise unless it is a share below 1."""
-    if not 0 <= precision < 1:
-        raise ParameterError(
-            f"precision is a share from 0 up to but not 1, got {precision}", hint="use {precision=0.95}"
-        )
 
 
 def _lines(texts: Sequence[str]) -> list[str]:

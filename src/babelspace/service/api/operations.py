@@ -1,4 +1,4 @@
-"""For the person who runs the service: numbers, keys, and who did what."""
+"""For the person who runs the service: keys, and who did what."""
 
 from __future__ import annotations
 
@@ -6,17 +6,16 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, Field
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import Response
 
 from babelspace.service.access import Access, Administering
 from babelspace.service.answers import answer
 from babelspace.service.api.models import PROBLEMS, ApiAnswer, Asked, Limit, Offset
 from babelspace.service.computing import compute
-from babelspace.service.observing import AuditLog, Metrics, record
+from babelspace.service.observing import AuditLog, record
 from babelspace.service.settings import RIGHTS
 
 router = APIRouter(tags=["operations"], responses=PROBLEMS)
-open_router = APIRouter(include_in_schema=False)
 
 
 class KeyAsked(Asked):
@@ -56,18 +55,6 @@ class AuditAnswer(ApiAnswer):
     """Who did what, the newest first."""
 
     items: list[dict[str, Any]]
-
-
-@open_router.get("/metrics")
-async def metrics(request: Request, caller: Administering) -> Response:
-    """Numbers as Prometheus reads them."""
-    state = request.app.state
-    found: Metrics = state.metrics
-    told = [*found.lines(), "# TYPE babelspace_loaded_artifacts gauge"]
-    told += [f"babelspace_loaded_artifacts {state.workspace.loaded()}", "# TYPE babelspace_jobs gauge"]
-    counts = await compute(request, state.jobs.counts)
-    told += [f'babelspace_jobs{{state="{name}"}} {number}' for name, number in sorted(counts.items())]
-    return PlainTextResponse("\n".join(told) + "\n", media_type="text/plain; version=0.0.4; charset=utf-8")
 
 
 @router.get("/keys", response_model=KeysAnswer)

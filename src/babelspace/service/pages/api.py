@@ -11,11 +11,11 @@ from starlette.responses import Response
 from babelspace.service.access import SearchingFiltered
 from babelspace.service.pages.rendering import render
 
-router = APIRouter(include_in_schema=False)
+router = APIRouter()
 Schema = Mapping[str, Any]
 
 
-@router.get("/api/v1/docs")
+@router.get("/docs", include_in_schema=False)
 async def documentation(request: Request, caller: SearchingFiltered) -> Response:
     """Every request, its fields and a line for curl."""
     schema = request.app.openapi()

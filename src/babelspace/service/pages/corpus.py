@@ -23,13 +23,13 @@ from babelspace.workflows.inventory import identify
 from babelspace.workflows.match import DocumentFile
 from babelspace.workflows.understand_corpus import join_files, understand_corpus
 
-router = APIRouter()
+router = APIRouter(prefix="/corpus")
 MOST_FILES = 20_000
 # Documents of a side that the doctor looks at.
 LOOKED_AT = 2_000
 
 
-@router.get("/corpus")
+@router.get("")
 async def page(request: Request, caller: Searching, name: str = "", language: str = "") -> Response:
     """What there is; with a name, what was understood of it, and what the doctor says."""
     workspace: Workspace = request.app.state.workspace

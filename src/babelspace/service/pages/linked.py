@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from fastapi import Request
 
-from babelspace import AlignedCorpus
 from babelspace.service.names import readable
 from babelspace.service.refusals import Refused
 from babelspace.service.workspace import Workspace
 from babelspace.workflows.reading import load_corpus
 
 if TYPE_CHECKING:
+    from babelspace import AlignedCorpus
     from babelspace.workflows.terminology import LinkedBitext
 
 # Linked corpora that are kept, rows beyond which reading is no work for a request, and pairs of words of one row

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from threading import Lock
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field
@@ -12,6 +11,7 @@ from starlette.responses import Response
 from babelspace.service.access import Searching, Writing
 from babelspace.service.answers import answer
 from babelspace.service.computing import compute
+from babelspace.service.maps import MOST
 from babelspace.service.names import check_place, inside, readable
 from babelspace.service.observing import record
 from babelspace.service.pages.rendering import address, render
@@ -20,8 +20,6 @@ from babelspace.service.workspace import MODELS, Workspace
 from babelspace.workflows.keep_documents import keep_documents
 
 router = APIRouter(prefix="/map")
-# Points beyond which laying them out is no work for a request, and maps that are kept.
-MOST, KEPT = 1_500, 8
 
 
 class Caught(BaseModel):
@@ -32,31 +30,6 @@ class Caught(BaseModel):
     corpus: Annotated[str, Field(max_length=1_000)]
     name: Annotated[str, Field(min_length=1, max_length=200)]
     documents: Annotated[list[tuple[str, str]], Field(min_length=1, max_length=MOST)]
-
-
-class Maps:
-    """Laid out once, looked at many times."""
-
-    def __init__(self) -> None:
-        self._known: dict[tuple[str, str, int], dict[str, Any]] = {}
-        self._lock = Lock()
-
-    def get(self, workspace: Workspace, model: str, corpus: str) -> dict[str, Any]:
-        """The columns of a map."""
-        from babelspace.workflows.map_documents import map_paths
-
-        path = readable(workspace.folder, corpus, workspace.only)
-        place = workspace.find(model, *MODELS).path
-        key = (model, corpus, place.stat().st_ino)
-        with self._lock:
-            if key not in self._known:
-                with workspace.model(model) as encoder:
-                    found = map_paths(encoder, [path], most=MOST)
-                columns = {name: list(values) for name, values in found.columns().items()}
-                self._known[key] = {"columns": columns, "left_out": found.left_out, "unplaced": found.unplaced}
-                for old in list(self._known)[:-KEPT]:
-                    del self._known[old]
-            return self._known[key]
 
 
 @router.get("")
