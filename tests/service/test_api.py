@@ -148,7 +148,7 @@ def test_the_start_page(client):
 
 
 def test_the_first_page_needs_no_arithmetic(tmp_path):
-    """Compilers, solvers and the whole API are imported when somebody asks for them: the first page is there at once."""
+    """Compilers, solvers and the whole API are imported when somebody asks for them."""
     code = (
         "import sys; from fastapi.testclient import TestClient; from babelspace.service.app import create_app;"
         f"client = TestClient(create_app({str(tmp_path)!r}), base_url='http://127.0.0.1');"
