@@ -89,3 +89,17 @@ def test_settings_have_a_birth_certificate():
     for name, (purpose, benchmark) in SETTINGS.certificates().items():
         assert len(purpose) > 10, name
         assert list(benchmarks.rglob(f"{benchmark}.py")), (name, benchmark)
+
+
+def test_a_decoy_weighs_as_much_as_it_is_wrong_by_bayes(simulation):
+    """By the joint probabilities of both cases, written out for each decoy."""
+    learned, candidates, _ = simulation
+    judged = learned.judge(candidates)
+    heights, gap = judged.heights, judged.gap[:40]
+    trust = np.linspace(0.5, 1, 40)
+    places = heights.height(gap)
+    for height, taken, weight in zip(places, trust, heights.weighed(Decoys(gap, trust)).weight, strict=True):
+        mate = (1 - taken) * SETTINGS.reunited
+        chance = heights.mixture.probability(np.array([height]))[0]
+        odds = chance / (1 - chance) * (1 - heights.mixture.share) / heights.mixture.share
+        assert weight == pytest.approx((1 - mate) / (1 - mate + mate * odds))

@@ -153,7 +153,7 @@ class Calibration:
             most=most,
             seed=seed,
         )
-        return self.heights(gap, probability, wrong)
+        return self.heights(gap, probability, wrong if before is None else before.weighed(wrong))
 
     def _adapted(
         self, candidates: PairFeatures, pairs: Numbers, probability: Floats, used: NDArray[np.bool_]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -41,6 +41,17 @@ class Heights:
     def probability(self, gap: Floats) -> Floats:
         """How probable pairs are right."""
         return self.mixture.probability(self.height(gap))
+
+    def weighed(self, decoys: Decoys) -> Decoys:
+        """Decoys by how probably each is wrong, given where it stands.
+
+        A pair that was taken apart was right with probability t only. If it was wrong, its documents may have found
+        their true mates now, some share s of them. So a decoy is right with the odds (1 - t) s f₁(h) / (1 - (1 - t) s)
+        f₀(h): one that stands as high as right pairs may well be right.
+        """
+        maybe = (1 - decoys.weight) * SETTINGS.reunited
+        odds = maybe / (1 - maybe) * self.mixture.likelihood_ratio(self.height(decoys.gap))
+        return replace(decoys, weight=1 / (1 + odds))
 
     def precision_interval(self, gap: Floats, level: float = 0.95, seed: int = 0) -> tuple[float, float]:
         """Between which shares of these pairs are right, by bootstrap.

@@ -32,6 +32,10 @@ class Mixture:
     spread: float
     ratio: Floats
 
+    def likelihood_ratio(self, height: Floats) -> Floats:
+        """How much more often right pairs stand there than wrong ones."""
+        return np.exp(np.interp(height, GRID, self.ratio))
+
     def probability(self, height: Floats) -> Floats:
         """How probable pairs of these heights are right."""
         return np.asarray(expit(np.interp(height, GRID, self.ratio) + logit(self.share)), np.float64)

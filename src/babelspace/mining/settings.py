@@ -54,6 +54,7 @@ class MatchingSettings:
     probable: float = tuned(0.5, "pairs above this probability are taken apart")
     round_decoys: int = tuned(500, "decoys after which no more are made while scores are learned")
     most_decoys: int = tuned(2_000, "decoys after which no more are made for the last probabilities")
+    reunited: float = tuned(0.1, "share of documents that find their true mate once they have lost a wrong one")
     held_out_decoys: float = tuned(10.0, "decoys that the held-out wrong pairs count for")
     # Mixture
     smoothing: float = tuned(0.35, "width of the kernel that smooths wrong pairs")
