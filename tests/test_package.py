@@ -97,14 +97,17 @@ def test_only_compiled_kernels_go_without_annotations():
         assert not untyped, f"{path.name}: {untyped}"
 
 
-def test_type_checkers_and_python_see_the_same_names():
-    tree = ast.parse((SOURCE / "__init__.py").read_text(encoding="utf-8"))
-    block = next(node for node in tree.body if isinstance(node, ast.If))
-    typed = {alias.asname: node.module for node in block.body for alias in node.names if alias.asname == alias.name}
-    lazy = {name: module for module, names in babelspace._MODULES.items() for name in names.split()}
-    assert typed == lazy
-    assert sorted(lazy) == babelspace.__all__
-    assert {*babelspace.__all__, "__version__"} == set(dir(babelspace))
+@pytest.mark.parametrize("package", ["babelspace", "babelspace.corpus", "babelspace.spaces"])
+def test_type_checkers_and_python_see_the_same_names(package):
+    """Both read the stub; what it names is there, and made public for type checkers by `import … as …`."""
+    module = importlib.import_module(package)
+    stub = ast.parse(Path(module.__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
+    listed = [(node.module, alias) for node in stub.body if isinstance(node, ast.ImportFrom) for alias in node.names]
+    assert all(alias.asname == alias.name for _, alias in listed)
+    assert sorted(alias.name for _, alias in listed) == module.__all__
+    assert all(getattr(module, alias.name) is getattr(importlib.import_module(at), alias.name) for at, alias in listed)
+    assert set(dir(module)) - {"__version__"} == set(module.__all__)
+    assert "__version__" in dir(babelspace)
 
 
 def test_every_space_and_aligner_is_public():

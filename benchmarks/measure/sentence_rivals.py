@@ -59,8 +59,7 @@ def nltk_gale_church(source: Lines, target: Lines) -> list[Bead]:
 
 def vecalign(encoder: Encoder, languages: Sequence[str]) -> Callable[[Lines, Lines], list[Bead]]:
     """Thompson & Koehn (2019) as sentalign packages it, with the vectors of an encoder; beads as large as ours."""
-    from sentalign.dp_utils import layer, make_alignment_types, make_norm1, preprocess_line
-    from sentalign.dp_utils import vecalign as aligned
+    from sentalign.dp_utils import layer, make_alignment_types, make_norm1, preprocess_line, vecalign as aligned
 
     def vectors(lines: Lines, language: str) -> Any:
         clean = [preprocess_line(line) for line in lines]

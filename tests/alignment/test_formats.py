@@ -6,8 +6,7 @@ import lzma
 import sys
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from babelspace.alignment.formats import FORMATS, LinkFile, read_links, write_links
 from babelspace.alignment.links import NULL, Links

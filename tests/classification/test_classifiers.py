@@ -2,8 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from scipy.sparse import csr_array
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB

@@ -6,8 +6,7 @@ import json
 
 import pytest
 
-from babelspace.corpus import AlignedCorpus, position, sample, write_folder
-from babelspace.corpus import blocked as module
+from babelspace.corpus import AlignedCorpus, blocked as module, position, sample, write_folder
 from babelspace.corpus.blocked import deal, sources_of
 from babelspace.errors import CorpusError, UnknownLanguage
 from babelspace.runtime.engine import open_engine

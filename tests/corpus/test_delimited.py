@@ -6,8 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from babelspace.corpus import Document, read_corpus, read_documents, stream_documents
 from babelspace.errors import CorpusError, ParameterError, UnknownLanguage

@@ -4,8 +4,7 @@ import sys
 from email.message import EmailMessage
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from babelspace.corpus import Document, read_corpus, read_documents
 from babelspace.corpus.readers.file_texts import front_matter, html_text

@@ -3,8 +3,7 @@ from __future__ import annotations
 import hashlib
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from babelspace.corpus import AlignedCorpus, position
 from babelspace.corpus.split import split_rows

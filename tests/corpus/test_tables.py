@@ -9,8 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from babelspace.corpus import Document, read_corpus, read_documents, stream_documents
 from babelspace.corpus.readers import zip_safety as archives

@@ -7,8 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from babelspace.corpus import read_corpus, read_documents
 from babelspace.errors import CorpusError, UnknownLanguage

@@ -6,8 +6,7 @@ from tempfile import TemporaryDirectory
 from unicodedata import normalize
 
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 from babelspace.corpus import AlignedCorpus, planted, read_corpus, write_folder
 from babelspace.errors import CorpusError

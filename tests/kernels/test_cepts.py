@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from babelspace.kernels.alignment import cept_annealing as annealing
-from babelspace.kernels.alignment import cept_em as nonnegative_em
+from babelspace.kernels.alignment import cept_annealing as annealing, cept_em as nonnegative_em
 from babelspace.kernels.alignment.cepts import AIC, BIC, CeptSettings, factorise
 from babelspace.runtime.threads import limit
 

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from babelspace.errors import CorpusError, EngineError, ParameterError
 from babelspace.runtime.engine import map_blocks, map_sum, map_write, open_engine, read_arrays, tree_sum

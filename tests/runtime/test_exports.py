@@ -15,8 +15,7 @@ import pyarrow
 import pyarrow.ipc
 import pyarrow.parquet
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from babelspace.errors import MissingExtra, ParameterError
 from babelspace.runtime.exports import formats, workbook

@@ -8,8 +8,7 @@ from scipy.special import digamma
 
 from babelspace.errors import ParameterError
 from babelspace.spaces import MLDA, CollapsedMLDA, VariationalMLDA
-from babelspace.spaces.topics.lda import collapsed_variational as lda_collapsed
-from babelspace.spaces.topics.lda import variational_steps as lda_ascent
+from babelspace.spaces.topics.lda import collapsed_variational as lda_collapsed, variational_steps as lda_ascent
 from babelspace.spaces.topics.lda.base import TupleCounts
 from tests.spaces.lda_parts import toy_alone
 

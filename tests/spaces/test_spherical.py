@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 import scipy.optimize
 import scipy.sparse as sp
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from sklearn.decomposition import NMF
 
 from babelspace.evaluation.topics.report import describe_topics

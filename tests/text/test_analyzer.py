@@ -6,9 +6,7 @@ import json
 import pickle
 
 import pytest
-from hypothesis import given
-from hypothesis import settings as hypothesis_settings
-from hypothesis import strategies as st
+from hypothesis import given, settings as hypothesis_settings, strategies as st
 from sklearn.feature_extraction.text import CountVectorizer
 
 from babelspace.errors import ParameterError

@@ -4,8 +4,7 @@ import pickle
 import unicodedata
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from babelspace.errors import ParameterError
 from babelspace.text.normalize import Normalizer

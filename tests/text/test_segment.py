@@ -4,8 +4,7 @@ import pickle
 import sys
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from babelspace.errors import MissingExtra, ParameterError
 from babelspace.runtime.extras import need

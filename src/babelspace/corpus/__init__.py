@@ -2,47 +2,10 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+# At once: their modules have the same names, and would stand in their place.
+from babelspace.corpus.planted import planted as planted
+from babelspace.corpus.sample import sample as sample
+from babelspace.runtime.lazy import lazy
 
-from babelspace.corpus.aligned import AlignedCorpus
-from babelspace.corpus.document import Document
-from babelspace.corpus.planted import planted, planted_words
-from babelspace.corpus.sample import sample
-from babelspace.corpus.split import Split, position
-
-if TYPE_CHECKING:
-    from babelspace.corpus.readers import FORMATS, one_language, read_corpus, read_documents, stream_documents
-    from babelspace.corpus.writers import write_folder
-
-# Imported when first asked for: a search reads no corpus, and there are readers of twenty formats.
-LATER = {
-    "FORMATS": "babelspace.corpus.readers",
-    "one_language": "babelspace.corpus.readers",
-    "read_corpus": "babelspace.corpus.readers",
-    "read_documents": "babelspace.corpus.readers",
-    "stream_documents": "babelspace.corpus.readers",
-    "write_folder": "babelspace.corpus.writers",
-}
-
-__all__ = [
-    "FORMATS",
-    "AlignedCorpus",
-    "Document",
-    "Split",
-    "one_language",
-    "planted",
-    "planted_words",
-    "position",
-    "read_corpus",
-    "read_documents",
-    "sample",
-    "stream_documents",
-    "write_folder",
-]
-
-
-def __getattr__(name: str) -> Any:
-    if name not in LATER:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(LATER[name]), name)
+# The others when first asked for: a search reads no corpus, and there are readers of twenty formats.
+__getattr__, __dir__, __all__ = lazy(__name__)

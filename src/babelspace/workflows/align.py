@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from babelspace.alignment import ALIGNERS, Aligner, Bitext, load_aligner, make_aligner
-from babelspace.alignment import symmetrize as joining
+from babelspace.alignment import ALIGNERS, Aligner, Bitext, load_aligner, make_aligner, symmetrize as joining
 from babelspace.alignment.association_matrices import (
     Associations,
     from_co_occurrence,

@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from babelspace.alignment.model import KIND as ALIGNER
-from babelspace.alignment.model import load_aligner
+from babelspace.alignment.model import KIND as ALIGNER, load_aligner
 from babelspace.classification import CrossLanguageClassifier
 from babelspace.classification.storage import INSIDE as CLASSIFIER
 from babelspace.errors import ArtifactError, BabelspaceError

@@ -15,8 +15,7 @@ from babelspace.evaluation.trec import write_qrels, write_run
 from babelspace.mining.ranking import rank
 from babelspace.spaces import Encoder
 from babelspace.spaces.encoded_corpus import EncodedCorpus, encode_corpus
-from babelspace.vectors.hubness import Correction as Correction
-from babelspace.vectors.hubness import check_correction
+from babelspace.vectors.hubness import Correction as Correction, check_correction
 from babelspace.vectors.neighbours import Neighbours
 from babelspace.workflows.held_out_rows import has_learned_from, held_out_rows
 from babelspace.workflows.stages import advise, advise_if_below_spelling

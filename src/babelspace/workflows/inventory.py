@@ -13,8 +13,7 @@ from babelspace.corpus.readers.opening import numbered_lines
 from babelspace.errors import BabelspaceError, CorpusError
 from babelspace.mining.review import SUFFIX as REVIEW
 from babelspace.runtime.artifact import ALIGNER, CARD, CLASSIFIER, ENCODER, read_card
-from babelspace.search.card import is_index
-from babelspace.search.card import read_card as read_index_card
+from babelspace.search.card import is_index, read_card as read_index_card
 
 KINDS = ("model", "classifier", "aligner", "index", "corpus", "review", "result")
 # Folders inside folders that are looked into, and things that are told: a home directory by mistake costs no minutes.

@@ -15,12 +15,10 @@ from numpy.typing import NDArray
 from babelspace.corpus import Document
 from babelspace.corpus.units import Unit
 from babelspace.errors import ParameterError
-from babelspace.mining.audit import Audit as Audit
-from babelspace.mining.audit import read_verdicts
+from babelspace.mining.audit import Audit as Audit, read_verdicts
 from babelspace.mining.calibration import Calibration
 from babelspace.mining.checkpoint import Checkpoint
-from babelspace.mining.matching import Pairs, match
-from babelspace.mining.matching import calibrate as learn_calibration
+from babelspace.mining.matching import Pairs, calibrate as learn_calibration, match
 from babelspace.mining.ranking import rank
 from babelspace.runtime.artifact import CARD
 from babelspace.runtime.engine import open_engine

@@ -6,8 +6,7 @@ import sqlite3
 import time
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from babelspace.errors import ParameterError, StoreError
 from babelspace.mining.review.review_list import Review

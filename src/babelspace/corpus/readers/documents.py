@@ -8,9 +8,7 @@ from pathlib import Path
 from typing import Unpack
 
 from babelspace.corpus.document import Document
-from babelspace.corpus.readers import jsonl, limits
-from babelspace.corpus.readers import jsonl_folder as language_folder
-from babelspace.corpus.readers import text_tree as tree
+from babelspace.corpus.readers import jsonl, jsonl_folder as language_folder, limits, text_tree as tree
 from babelspace.corpus.readers.checking import checked
 from babelspace.corpus.readers.corpus import SAMPLE
 from babelspace.corpus.readers.file_texts import kind_of

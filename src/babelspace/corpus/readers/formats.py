@@ -12,16 +12,16 @@ from babelspace.corpus.readers import (
     delimited,
     json_rows,
     jsonl,
+    jsonl_folder as folder,
     moses,
     moses_zip,
     po,
     spreadsheet,
     tbx,
+    text_tree as tree,
     tmx,
     xliff,
 )
-from babelspace.corpus.readers import jsonl_folder as folder
-from babelspace.corpus.readers import text_tree as tree
 from babelspace.corpus.readers.opening import source_name
 from babelspace.corpus.readers.options import ReadingOptions
 from babelspace.errors import CorpusError, ParameterError

@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from llvmlite import ir
-from numba.core import cgutils as tools
-from numba.core import types
+from numba.core import cgutils as tools, types
 from numba.extending import intrinsic
 
 LANES = 16

@@ -261,8 +261,7 @@ def align(asked: AlignAsked, place: Workplace) -> dict[str, Any]:
 
 def lexicon(asked: LexiconAsked, place: Workplace) -> dict[str, Any]:
     """A dictionary in a file."""
-    from babelspace.workflows.lexicon import lexicon as made
-    from babelspace.workflows.lexicon import load_or_make_links
+    from babelspace.workflows.lexicon import lexicon as made, load_or_make_links
 
     pairs = _sentences(asked, place)
     links = None if asked.links is None else place.read(asked.links)
@@ -277,8 +276,7 @@ def lexicon(asked: LexiconAsked, place: Workplace) -> dict[str, Any]:
 def compare(asked: CompareAsked, place: Workplace) -> dict[str, Any]:
     """A comparison as JSON; what was measured before a stop is not measured again."""
     from babelspace import ViewsVectorizer
-    from babelspace.workflows.compare import compare as compared
-    from babelspace.workflows.compare import load_split
+    from babelspace.workflows.compare import compare as compared, load_split
 
     split = load_split(place.read(asked.corpus), None, asked.languages, max_train=asked.max_train)
     found = compared(
