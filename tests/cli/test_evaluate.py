@@ -8,9 +8,9 @@ from babelspace.corpus import planted, read_corpus, write_folder
 from babelspace.evaluation import evaluate_queries
 from babelspace.evaluation.mates import evaluate
 from babelspace.evaluation.measures import average_precision_at_recalls
-from babelspace.evaluation.trec import read_qrels, read_run
 from babelspace.spaces import Encoder
 from tests.cli.conftest import run
+from tests.oracles.trec import read_qrels, read_run
 
 MEASURES = {"top1", "top5", "top10", "mrr", "gap"}
 

@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 from ir_measures import RR, Success
 
-from babelspace.errors import CorpusError, ParameterError
+from babelspace.errors import ParameterError
 from babelspace.evaluation.measures import mrr, top
-from babelspace.evaluation.trec import read_qrels, read_run, write_qrels, write_run
+from babelspace.evaluation.trec import write_qrels, write_run
 from babelspace.vectors.mates import mate_ranks
 from babelspace.vectors.neighbours import Neighbours, neighbours
+from tests.oracles.trec import read_qrels, read_run
 
 SMALL = Neighbours(np.array([[1, 0], [1, -1]]), np.array([[0.5, 0.25], [1 / 3, -np.inf]], np.float32))
 
@@ -92,24 +93,3 @@ def test_ids_that_do_not_fit(tmp_path, queries, documents, message):
 def test_unequal_qrels(tmp_path):
     with pytest.raises(ParameterError, match="2 query ids for 1 mates"):
         write_qrels(tmp_path / "qrels", ["q1", "q2"], ["d1"])
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("q1 Q0 d1 1 0.5 x\nq1 Q0 d2 2\n", "line 2: 4 columns where 6 are needed\nHint: write 'query Q0"),
-        ("\nq1 Q0 d1 1 half x\n", "line 2: 'half' is not a number"),
-        ("q1 Q0 d1 1 .5 x\nq1 Q0 d1 2 .4 x\n", "line 2: document 'd1' stands twice for query 'q1'"),
-    ],
-)
-def test_bad_run_files(tmp_path, text, message):
-    (tmp_path / "run").write_text(text)
-    with pytest.raises(CorpusError) as caught:
-        read_run(tmp_path / "run")
-    assert message in str(caught.value)
-
-
-def test_bad_qrels_file(tmp_path):
-    (tmp_path / "qrels").write_text("q1 0 d1 yes\n")
-    with pytest.raises(CorpusError, match="line 1: 'yes' is not a number"):
-        read_qrels(tmp_path / "qrels")
