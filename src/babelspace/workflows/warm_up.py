@@ -64,7 +64,7 @@ def warm_up(jobs: Sequence[str] | None = None, on_stage: OnStage | None = None) 
     known = jobs_to_warm()
     asked = list(known) if jobs is None else [name for job in jobs for name in _named(job, known)]
     compiled, seconds = {}, {}
-    with progress.task("compiling", len(asked)) as advance:
+    with progress.task("warm-up", len(asked)) as advance:
         for name in dict.fromkeys(asked):
             started = perf_counter()
             with _counting() as functions:
