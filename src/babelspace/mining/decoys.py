@@ -67,8 +67,8 @@ def make_decoys(
     places, trust = pairs[probable], probability[probable]
     if not len(places):
         return Decoys.none()
-    # Which pairs go together must not depend on which language is the source.
-    order = np.lexsort((candidates.similarity[places], trust))
+    # Which pairs go together must not depend on which language is the source, nor on the last digit of anything.
+    order = np.argsort(np.round(candidates.similarity[places], 5), kind="stable")
     places, trust = places[order], trust[order]
     rng = generator(seed)
     fold = rng.permutation(len(places)) % SETTINGS.folds
