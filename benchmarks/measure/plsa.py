@@ -43,12 +43,12 @@ def main() -> None:
     train = vectorizer.fit_transform(read_corpus(options.data / "europarl-en-es" / "train"))
     spaces = {"jplsa": JPLSA(options.topics), "cplsa": CPLSA(options.topics)}
     for space in spaces.values():
-        space._steps(train[:200]).step()  # compile
+        space.em_steps(train[:200]).step()  # compile
     memory, engines = {"before": gigabytes()}, {}
     seconds: dict[str, list[float]] = {name: [] for name in spaces}
     with limit(THREADS):
         for name, space in spaces.items():
-            engines[name] = space._steps(train)
+            engines[name] = space.em_steps(train)
             seconds[name].append(timed(engines[name]))
             memory[f"with {name}"] = gigabytes()
         for turn in range(1, options.turns):

@@ -243,7 +243,7 @@ def _contenders(
     encoders: Mapping[str, Encoder], searcher: Searcher, documents: AlignedCorpus, asked: Asked, target: str
 ) -> dict[str, NDArray[np.float64]]:
     texts = [text or "" for text in documents.texts(target)]
-    speller = searcher._speller
+    speller = searcher.speller
     words, own = speller.many(asked.texts, asked.source), speller.many(texts, target)
     right = [(target, documents.ids[row]) for row in asked.rows.tolist()]
     found = {OURS: ranks_of_search(searcher, asked, target, right)}

@@ -94,8 +94,8 @@ def minutes_to_learn(corpus: Any, size: Size) -> dict[str, float]:
     found = {"OPCA, minutes": seconds(lambda: OPCA(size.dimensions).fit(views)) / 60}
     counts = ViewsVectorizer(max_terms=size.terms, weighting="tf", normalize=False).fit_transform(corpus)
     for name, space in {"JPLSA": JPLSA(size.topics), "CPLSA": CPLSA(size.topics)}.items():
-        space._steps(counts[:200]).step()  # compile
-        engine = space._steps(counts)
+        space.em_steps(counts[:200]).step()  # compile
+        engine = space.em_steps(counts)
         engine.step()
         found[f"{name}, minutes an iteration"] = seconds(engine.step) / 60
     return found

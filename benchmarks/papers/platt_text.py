@@ -70,8 +70,8 @@ def random_start(topics: int) -> Any:
     from babelspace import JPLSA
 
     class Random(JPLSA):
-        def _steps(self, views: Any) -> Any:
-            steps = super()._steps(views)
+        def em_steps(self, views: Any) -> Any:
+            steps = super().em_steps(views)
             rng = np.random.default_rng(0)
             steps.weights = rng.dirichlet(np.ones(self.n_components), len(steps.weights)).astype(np.float32)
             drawn = rng.random(steps.words.shape).astype(np.float32)

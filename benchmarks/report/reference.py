@@ -11,7 +11,7 @@ import click
 
 import babelspace
 from babelspace.cli.main import COMMANDS, cli
-from babelspace.runtime.parameters import Table, defaults_of
+from babelspace.runtime.parameters import Table, defaults_of, table_of
 from babelspace.workflows.list_spaces import card, defaults, list_spaces, parameters
 from benchmarks.common import ROOT
 
@@ -122,7 +122,7 @@ def _others() -> Iterator[str]:
     rest = {"Cepts": babelspace.CeptAligner, "Classifier": babelspace.CrossLanguageClassifier}
     for title, kind in (aligners | rest).items():
         yield f"## {title}\n\n{inspect.getdoc(kind).partition(chr(10))[0]}\n"  # type: ignore[union-attr]
-        yield from _parameters(kind._parameters, defaults_of(kind))
+        yield from _parameters(table_of(kind), defaults_of(kind))
 
 
 def _parameters(table: Table, values: Mapping[str, Any]) -> Iterator[str]:

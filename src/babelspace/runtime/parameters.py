@@ -273,10 +273,15 @@ def defaults_of(kind: type) -> dict[str, Any]:
     return {name: part.default for name, part in signature.items() if part.default is not part.empty}
 
 
+def table_of(kind: Any) -> Table:
+    """What each parameter of an estimator, or of its class, may be."""
+    table: Table = kind._parameters
+    return table
+
+
 def check_parameters(estimator: object) -> None:
     """Raise if a parameter of an estimator is not what its table allows."""
-    table: Table = estimator._parameters  # type: ignore[attr-defined]
-    for name, parameter in table.items():
+    for name, parameter in table_of(estimator).items():
         value = getattr(estimator, name)
         if not parameter.accepts(value):
             defaults = defaults_of(type(estimator))

@@ -104,7 +104,7 @@ class Searcher:
 
     def __init__(self, encoder: Encoder, store: SearchableStore, by_meaning: bool = True) -> None:
         self.encoder, self.store, self.by_meaning = encoder, store, by_meaning
-        self._speller, self._snippets = Speller(encoder), Snippets(encoder)
+        self.speller, self._snippets = Speller(encoder), Snippets(encoder)
         self._typical: tuple[int, TypicalSimilarity] = (-1, TypicalSimilarity())
         self._counts: tuple[int, dict[str, int]] = (-1, {})
 
@@ -150,7 +150,7 @@ class Searcher:
         targets = self._checked([into] if isinstance(into, str) else into, counts, k, lexical, offset)
         language = query_language(self.encoder, query, language)
         vector = self._vector(query, language)
-        words = [] if lexical == 0 else self._speller.many([query], language)[0]
+        words = [] if lexical == 0 else self.speller.many([query], language)[0]
         within = selected(self.store, filters) if filters else None
         most = max(SETTINGS.candidates, 2 * (k + offset))
         pools = [self._candidates(vector, words, language, name, counts[name], most, within) for name in targets]

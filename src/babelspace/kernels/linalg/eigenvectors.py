@@ -47,7 +47,7 @@ def leading_eigenpairs(
     # Where the basis would span most of the space anyway, the dense solver is both exact and faster.
     if size <= max(capacity, dense_up_to):
         return _dense(operator, size, rank, metric)
-    basis = _Basis(operator, rng.standard_normal((size, block), dtype=np.float32), capacity, metric)
+    basis = Basis(operator, rng.standard_normal((size, block), dtype=np.float32), capacity, metric)
     with progress.task("eigenvectors", capacity) as advance:
         for _ in range(max_restarts):
             while basis.grow():
@@ -98,7 +98,7 @@ def _same(block: Dense) -> Dense:
     return block
 
 
-class _Basis:
+class Basis:
     """An orthonormal Krylov basis Q with the projected matrix H = Qᵀ A Q and the block that comes next.
 
     With a metric N, NQ = N Q and H = Qᵀ N A Q; without one, NQ is Q.
@@ -117,7 +117,7 @@ class _Basis:
         """Append the waiting block and prepare the next; False when the basis is full or the space is exhausted."""
         if self.capacity - self.filled < self.block.shape[1] or self.exhausted:
             return False
-        fresh = self._orthonormal(self.block)
+        fresh = self.orthonormal(self.block)
         if fresh.shape[1] == 0:
             self.exhausted = True
             return False
@@ -139,7 +139,7 @@ class _Basis:
         self.size = _largest_square(applied, self.metric(applied))
         self.newest = slice(start, stop)
 
-    def _orthonormal(self, block: Dense) -> Dense:
+    def orthonormal(self, block: Dense) -> Dense:
         """Orthonormalise a block against the basis and within itself, twice; dependent directions are dropped.
 
         It was projected once already, when it was made. What that left below a hundred-thousandth of its length before

@@ -29,7 +29,7 @@ FEWEST_HELD_OUT = 10
 
 
 class MixtureSpace(Space):
-    """Base of the PLSA spaces; a subclass says how EM starts on its Views (`_steps`)."""
+    """Base of the PLSA spaces; a subclass says how EM starts on its Views (`em_steps`)."""
 
     similarity: ClassVar[str] = "l1"
     needs_counts: ClassVar[bool] = True
@@ -80,12 +80,12 @@ class MixtureSpace(Space):
             self._check_counts(matrix, name)
         return dev
 
-    def _steps(self, views: Views) -> EMSteps:
+    def em_steps(self, views: Views) -> EMSteps:
         raise NotImplementedError
 
     def _learn(self, views: Views, held_out: Views | None) -> None:
         score = None if held_out is None else partial(self._mates_found, held_out)
-        training = Training(self._steps(views), score, self.check_every, self.patience, self.tol)
+        training = Training(self.em_steps(views), score, self.check_every, self.patience, self.tol)
         checkpoint = TrainingCheckpoint(None if self.checkpoint is None else Path(self.checkpoint))
         training.run(self.max_iter, f"EM, {self.n_components} topics", checkpoint, self._identity(held_out))
         assert training.best is not None

@@ -106,7 +106,7 @@ class CPLSA(MixtureSpace):
         self.projection_tol = projection_tol
         self.projection_steps = projection_steps
 
-    def _steps(self, views: Views) -> CoupledEM:
+    def em_steps(self, views: Views) -> CoupledEM:
         return CoupledEM(self, views)
 
 

@@ -86,7 +86,7 @@ class JPLSA(MixtureSpace):
         self.patience = patience
         self.checkpoint = checkpoint
 
-    def _steps(self, views: Views) -> JointEM:
+    def em_steps(self, views: Views) -> JointEM:
         return JointEM(views, self.n_components, self.alpha, self.beta)
 
 
