@@ -15,7 +15,7 @@ from babelspace.errors import BabelspaceError
 from babelspace.mining.checkpoint import Checkpoint
 from babelspace.mining.matching import calibrate, match
 from babelspace.spaces.registry import make, needs_counts
-from babelspace.workflows.check import check
+from babelspace.workflows.check_integrity import check
 
 SPACES: dict[str, dict[str, Any]] = {
     "opca": {"n_components": 8},

@@ -24,7 +24,7 @@ from babelspace.classification import CrossLanguageClassifier
 from babelspace.errors import BabelspaceError
 from babelspace.runtime import artifact
 from babelspace.runtime.artifact import write_card
-from babelspace.workflows.check import check
+from babelspace.workflows.check_integrity import check
 from benchmarks.artifact_kinds import bitext, kinds
 from tests.cards import reseal, rewrite
 

@@ -29,7 +29,7 @@ from babelspace.mining.checkpoint import Checkpoint
 from babelspace.mining.matching import calibrate, match
 from babelspace.runtime import files
 from babelspace.search.card import is_index
-from babelspace.workflows.check import check
+from babelspace.workflows.check_integrity import check
 from benchmarks.common import write
 from benchmarks.measure.kills import result, rows_of
 

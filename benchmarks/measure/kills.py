@@ -34,7 +34,7 @@ from babelspace.runtime.files import atomic_text
 from babelspace.search import writer
 from babelspace.search.card import is_index
 from babelspace.spaces import make
-from babelspace.workflows.check import check
+from babelspace.workflows.check_integrity import check
 from benchmarks.common import parts_so_far, write
 from benchmarks.measure.index_kill import Workers
 

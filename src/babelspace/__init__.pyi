@@ -50,7 +50,7 @@ from babelspace.evaluation import (
 )
 from babelspace.evaluation.measures import RetrievalScore as RetrievalScore
 from babelspace.features import Views as Views, ViewsVectorizer as ViewsVectorizer
-from babelspace.mining.doctor import Diagnosis as Diagnosis, diagnose as diagnose
+from babelspace.mining.diagnosis import Diagnosis as Diagnosis, diagnose as diagnose
 from babelspace.mining.matching import Pairs as Pairs, match as match
 from babelspace.mining.ranking import Candidates as Candidates, rank as rank
 from babelspace.mining.review.review_list import Review as Review
@@ -100,7 +100,7 @@ from babelspace.workflows.align import (
     train_aligner as train_aligner,
 )
 from babelspace.workflows.build_index import build_index as build_index
-from babelspace.workflows.check import check as check
+from babelspace.workflows.check_integrity import check as check
 from babelspace.workflows.classify import train_classifier as train_classifier
 from babelspace.workflows.doctor import doctor as doctor
 from babelspace.workflows.embed import embed as embed

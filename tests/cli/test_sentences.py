@@ -55,6 +55,6 @@ def test_terms_look_up_and_labels(tmp_path):
 
 def test_aligners_are_those_that_there_are():
     from babelspace.alignment import ALIGNERS
-    from babelspace.cli.bitext import ALIGNERS as NAMED
+    from babelspace.cli.bitext_options import ALIGNERS as NAMED
 
     assert set(NAMED) == set(ALIGNERS)

@@ -4,7 +4,7 @@ import pytest
 
 from babelspace.corpus import sample
 from babelspace.search.query_language import query_language
-from babelspace.text.language_profile import trigrams
+from babelspace.text.language_identification import trigrams
 
 
 class Model:

@@ -13,9 +13,9 @@ from babelspace.kernels.topics import gibbs
 from babelspace.kernels.topics.gibbs_layout import Layout
 from babelspace.runtime import threads
 from babelspace.spaces import MLDA, CollapsedMLDA, VariationalMLDA
-from babelspace.spaces.topics.lda.approximate import joined, main_topics
 from babelspace.spaces.topics.lda.base import TupleCounts, halves
 from babelspace.spaces.topics.lda.gibbs_chain import Chain
+from babelspace.spaces.topics.lda.pivot_training import joined, main_topics
 from tests.spaces.lda_parts import counted, toy_alone, toy_views
 from tests.spaces.parts import assert_identical
 

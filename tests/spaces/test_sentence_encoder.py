@@ -16,7 +16,7 @@ from babelspace.errors import ParameterError, UnknownLanguage
 from babelspace.features import ViewsVectorizer
 from babelspace.spaces import OPCA, Encoder
 from babelspace.spaces.sentence_encoder_adapter import SentenceEncoder
-from babelspace.text.language_profile import trigrams
+from babelspace.text.language_identification import trigrams
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from babelspace.corpus import write_folder
 from babelspace.errors import BabelspaceError
 from babelspace.mining.checkpoint import Checkpoint
 from babelspace.spaces import make
-from babelspace.workflows.check import check
+from babelspace.workflows.check_integrity import check
 from tests.cli.conftest import run
 
 WORDS = {"vectorizer": ViewsVectorizer(drop_top=0), "holdout": 0.0}

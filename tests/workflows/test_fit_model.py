@@ -11,7 +11,7 @@ import pytest
 from babelspace import OPCA, Encoder, ViewsVectorizer, evaluate, fit_model, planted
 from babelspace.corpus import AlignedCorpus, position
 from babelspace.errors import Advice, CorpusError, ParameterError
-from babelspace.mining.doctor import profile
+from babelspace.mining.diagnosis import profile
 from babelspace.mining.matching import calibrate_languages
 from babelspace.text import Analyzer
 from babelspace.workflows.held_out_rows import divide, held_out_rows

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from babelspace.cli import options
-from babelspace.cli.bitext import bitext_text, check_texts
+from babelspace.cli.bitext_options import bitext_text, check_texts
 from babelspace.cli.link_options import BASES, LINK_FORMATS
 from babelspace.cli.output import at_work, check_model_place, note, text_output, to_stdout, write_result
 from babelspace.cli.parameters import parse_values

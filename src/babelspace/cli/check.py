@@ -30,7 +30,7 @@ def command(folder: Path, repair: bool, store: str | None, threads: int | None, 
       babelspace check model
       babelspace check index --repair
     """
-    from babelspace.workflows.check import check
+    from babelspace.workflows.check_integrity import check
 
     with at_work(threads):
         checked = check(folder, repair=repair, store=store)

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from babelspace.cli import options
-from babelspace.cli.bitext import bitext_options, linked
+from babelspace.cli.bitext_options import bitext_options, linked
 from babelspace.cli.output import at_work, note, write_json
 from babelspace.cli.values import COUNT, POSITIVE
 

@@ -21,8 +21,8 @@ from typing import Any, NamedTuple, NoReturn
 import click
 
 from babelspace import __version__
+from babelspace.cli.escape_sequences import shown_not_obeyed
 from babelspace.cli.output import note
-from babelspace.cli.terminal import shown_not_obeyed
 from babelspace.cli.wording import on_the_command_line
 from babelspace.errors import Advice, BabelspaceError
 

@@ -15,7 +15,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from babelspace.cli.terminal import above_the_bars, raw
+from babelspace.cli.escape_sequences import above_the_bars, raw
 from babelspace.errors import ParameterError
 from babelspace.runtime.remote import address
 from babelspace.runtime.visible import visible

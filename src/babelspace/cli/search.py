@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from babelspace.cli import options
+from babelspace.cli.escape_sequences import raw
 from babelspace.cli.output import at_work, note, share, tsv_line, write_json, write_result
-from babelspace.cli.terminal import raw
 from babelspace.cli.values import COUNT, PATH, POSITIVE, FiniteRange
 from babelspace.runtime.visible import visible, visible_in_place
 

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from babelspace.cli import options
-from babelspace.cli.bitext import bitext_options, linked
+from babelspace.cli.bitext_options import bitext_options, linked
 from babelspace.cli.output import at_work, note, to_stdout, write_table
 from babelspace.cli.values import PATH, POSITIVE, SHARE
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from babelspace.errors import ParameterError
 from babelspace.text.language_codes import known_language
-from babelspace.text.language_profile import likely
+from babelspace.text.language_identification import likely
 
 if TYPE_CHECKING:
     from babelspace.spaces import Encoder

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from babelspace.corpus.document import several_texts
 from babelspace.errors import ParameterError, UnknownLanguage
 from babelspace.spaces.registry import name_of
-from babelspace.text.language_profile import likely
+from babelspace.text.language_identification import likely
 from babelspace.vectors.similarity import PRODUCTS, as_dense, prepare, score_blocks
 
 if TYPE_CHECKING:

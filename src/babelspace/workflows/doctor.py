@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from babelspace.corpus import Document
-from babelspace.mining.doctor import PROFILE, Diagnosis, Finding, diagnose
+from babelspace.mining.diagnosis import PROFILE, Diagnosis, Finding, diagnose
 from babelspace.spaces import Encoder
 from babelspace.workflows.stages import advise
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from babelspace.corpus import AlignedCorpus
 from babelspace.evaluation.mates import evaluate_encoded
-from babelspace.mining.doctor import LANGUAGE_SAMPLE, profile
+from babelspace.mining.diagnosis import LANGUAGE_SAMPLE, profile
 from babelspace.mining.matching import calibrate_languages
 from babelspace.spaces import Encoder
 from babelspace.spaces.encoded_corpus import encode_corpus

@@ -13,7 +13,7 @@ from babelspace.errors import ParameterError
 from babelspace.evaluation.mates import evaluate_encoded
 from babelspace.features import Views, ViewsVectorizer
 from babelspace.features.vectorizer import OnCounts
-from babelspace.mining.doctor import LANGUAGE_SAMPLE, profile
+from babelspace.mining.diagnosis import LANGUAGE_SAMPLE, profile
 from babelspace.mining.matching import calibrate_languages
 from babelspace.runtime import progress
 from babelspace.search.fusion import learn_fusion, reads_words

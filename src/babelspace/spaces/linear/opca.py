@@ -22,7 +22,7 @@ from babelspace.runtime.seeds import Seed
 from babelspace.spaces.base import Dense, LinearSpace, column_means
 from babelspace.spaces.common_parameters import BLOCK_TERMS, CENTER, DIMENSIONS, TOLERANCE
 from babelspace.spaces.linear.moments import column_means_on_disk, gram_on_disk, worth_summing
-from babelspace.spaces.linear.vocabulary_slices import co_occurrence_slices
+from babelspace.spaces.linear.vocabulary_partition import co_occurrence_slices
 
 
 class OPCA(LinearSpace):

@@ -25,8 +25,8 @@ from babelspace.runtime.seeds import Seed
 from babelspace.spaces.base import Dense
 from babelspace.spaces.common_parameters import CHECKPOINT, CHECKPOINT_EVERY, OPTIMIZE_EVERY, PIVOT
 from babelspace.spaces.topics.checkpoint import Arrays, TrainingCheckpoint, fingerprint
-from babelspace.spaces.topics.lda.approximate import stages
 from babelspace.spaces.topics.lda.base import Floats, TopicSpace, TupleCounts
+from babelspace.spaces.topics.lda.pivot_training import stages
 
 # Steps before hyper-parameters are fitted for the first time.
 BURN_IN = 50

@@ -17,9 +17,9 @@ from babelspace.runtime.seeds import Seed
 from babelspace.spaces.base import Dense
 from babelspace.spaces.common_parameters import CHECKPOINT, CHECKPOINT_EVERY, OPTIMIZE_EVERY, PIVOT
 from babelspace.spaces.topics.checkpoint import TrainingCheckpoint
-from babelspace.spaces.topics.lda.approximate import approximate
 from babelspace.spaces.topics.lda.base import TopicSpace, TupleCounts, check_samples
 from babelspace.spaces.topics.lda.gibbs_chain import Chain, document_topics, word_topics
+from babelspace.spaces.topics.lda.pivot_training import approximate
 
 TRAININGS = ("standard", "approximate")
 

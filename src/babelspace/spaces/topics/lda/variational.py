@@ -18,8 +18,8 @@ from babelspace.runtime.seeds import Seed, generator
 from babelspace.spaces.base import Dense
 from babelspace.spaces.common_parameters import CHECKPOINT, CHECKPOINT_EVERY, OPTIMIZE_EVERY, PIVOT
 from babelspace.spaces.topics.checkpoint import TrainingCheckpoint
-from babelspace.spaces.topics.lda.approximate import stages
 from babelspace.spaces.topics.lda.base import TopicSpace, TupleCounts, check_samples
+from babelspace.spaces.topics.lda.pivot_training import stages
 from babelspace.spaces.topics.lda.variational_steps import (
     Ascent,
     Floats,

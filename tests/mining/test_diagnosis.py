@@ -6,7 +6,7 @@ import pytest
 from babelspace.corpus import Document, sample
 from babelspace.errors import CorpusError, UnknownLanguage
 from babelspace.features import ViewsVectorizer
-from babelspace.mining.doctor import diagnose, predicted_top1, profile
+from babelspace.mining.diagnosis import diagnose, predicted_top1, profile
 from babelspace.spaces import OPCA, Encoder
 from babelspace.vectors.neighbours import Neighbours
 

@@ -16,7 +16,7 @@ from babelspace.mining.candidates import both_ways
 from babelspace.spaces import Encoder
 from babelspace.spaces.encoded_corpus import EncodedCorpus, encode_corpus
 from babelspace.text.language_codes import known_language
-from babelspace.text.language_profile import likely, trigrams
+from babelspace.text.language_identification import likely, trigrams
 from babelspace.text.ngrams import MARKER
 from babelspace.vectors.neighbours import Neighbours
 from babelspace.vectors.similarity import Prepared, as_dense, prepare

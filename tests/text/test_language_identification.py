@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from babelspace.corpus import sample
-from babelspace.text.language_profile import likely, trigrams
+from babelspace.text.language_identification import likely, trigrams
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from babelspace import HMM, Encoder, Index, ViewsVectorizer, planted
 from babelspace.alignment import Bitext
 from babelspace.errors import BabelspaceError
 from babelspace.spaces import OPCA
-from babelspace.workflows.check import check
+from babelspace.workflows.check_integrity import check
 from tests.cli.conftest import run
 
 pytestmark = pytest.mark.family("alignment")
