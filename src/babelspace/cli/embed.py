@@ -23,6 +23,7 @@ from babelspace.cli.values import FOLDER, PATH
     help="Write shards of vectors and ids into a folder instead, block by block: FILE may be a corpus of any size.",
 )
 @click.option("--compress", is_flag=True, help="With --shards: also a copy in a few bytes a vector for searching.")
+@click.option("--half", is_flag=True, help="With --shards: half the disk (float16).")
 @click.option("--normalize", is_flag=True, help="Vectors of length 1, so that dot products are cosines.")
 @options.engine
 @options.table_columns
@@ -34,6 +35,7 @@ def command(
     output: Path | None,
     shards: Path | None,
     compress: bool,
+    half: bool,
     normalize: bool,
     engine: str | None,
     threads: int | None,
@@ -60,10 +62,10 @@ def command(
             raise click.UsageError("--shards is a folder of its own and does not go with -o.")
         if normalize:
             raise click.UsageError("--normalize does not go with --shards, which hold what the model compares.")
-        _write_shards(model, file, language, shards, compress, engine, threads)
+        _write_shards(model, file, language, shards, compress, half, engine, threads)
         return
-    if compress or engine:
-        raise click.UsageError("--compress and --engine are for vectors in shards: name a folder with --shards.")
+    if compress or half or engine:
+        raise click.UsageError("--compress, --half and --engine are for shards: name a folder with --shards.")
     with at_work(threads):
         vectors = embed(load_model(model), load_documents(file, language), normalize=normalize)
         write_result(vectors, output)
@@ -73,12 +75,20 @@ def command(
 
 
 def _write_shards(
-    model: Path, file: str, language: str | None, folder: Path, compress: bool, engine: str | None, threads: int | None
+    model: Path,
+    file: str,
+    language: str | None,
+    folder: Path,
+    compress: bool,
+    half: bool,
+    engine: str | None,
+    threads: int | None,
 ) -> None:
     from babelspace.workflows.embed_on_disk import compress_shards, embed_on_disk
 
+    wanted = [language] if language else None
     with at_work(threads):
-        found = embed_on_disk(model, file, folder, languages=[language] if language else None, engine=engine)
+        found = embed_on_disk(model, file, folder, languages=wanted, engine=engine, half=half)
         if compress:
-            compress_shards(found)
+            compress_shards(found, engine=engine)
     note(f"wrote {found.shape[0]:,} vectors of {found.shape[1]:,} dimensions to {folder}")

@@ -136,15 +136,15 @@ def clustered_blocks(left: Prepared, right: Prepared) -> tuple[list[BlockPair], 
     )
     home = _nearest_centres(right.rows, columns, centres, 1)[:, 0]
     probed = _nearest_centres(left.rows, rows, centres, math.ceil(SETTINGS.probed * len(centres)))
-    members = _by_cluster(home[:, None], columns, len(centres))
-    parts = [_by_cluster(part, rows, len(centres)) for part in (probed[:, :1], probed[:, 1:])]
+    members = by_cluster(home[:, None], columns, len(centres))
+    parts = [by_cluster(part, rows, len(centres)) for part in (probed[:, :1], probed[:, 1:])]
     near, far = (
         [(guests, own) for guests, own in zip(part, members, strict=True) if len(guests) and len(own)] for part in parts
     )
     return near, far
 
 
-def _by_cluster(clusters: NDArray[np.int64], documents: NDArray[np.int64], count: int) -> list[NDArray[np.int64]]:
+def by_cluster(clusters: NDArray[np.int64], documents: NDArray[np.int64], count: int) -> list[NDArray[np.int64]]:
     """The documents that name each cluster."""
     short = clusters.astype(np.uint16 if count <= 2**16 else np.int64)  # sorted by radix, ten times faster
     order = np.argsort(short, axis=None, kind="stable")
@@ -154,11 +154,14 @@ def _by_cluster(clusters: NDArray[np.int64], documents: NDArray[np.int64], count
 
 
 def _centres(vectors: Any, rows: NDArray[np.int64], count: int) -> NDArray[np.float32]:
+    return unit_centres(vectors[rows[:: max(1, len(rows) // (16 * count))]], count)
+
+
+def unit_centres(sample: NDArray[np.float32], count: int) -> NDArray[np.float32]:
     """Unit centres of k-means over a sample, the same for the same vectors."""
     import faiss
 
-    sample = vectors[rows[:: max(1, len(rows) // (16 * count))]]
-    means = faiss.Kmeans(vectors.shape[1], count, niter=5, seed=1, spherical=True, min_points_per_centroid=1)
+    means = faiss.Kmeans(sample.shape[1], count, niter=5, seed=1, spherical=True, min_points_per_centroid=1)
     means.train(np.ascontiguousarray(sample))
     return np.asarray(means.centroids)
 

@@ -11,11 +11,13 @@ from scipy.optimize import linear_sum_assignment
 
 from babelspace.runtime.results import Result
 from babelspace.vectors.hubness import Correction, check_correction, correct, neighbour_means
-from babelspace.vectors.neighbours import nearest
+from babelspace.vectors.neighbours import Neighbours, nearest
 from babelspace.vectors.similarity import Prepared, Vectors, prepare, score_blocks
 
 # The optimal assignment holds this many float64 costs at most: 3.2 GB.
 OPTIMAL_CELLS = 20_000 * 20_000
+
+Both = tuple[Neighbours, Neighbours]
 
 
 @dataclass(frozen=True)
@@ -74,22 +76,40 @@ def rank(
     left, right = prepare(source, similarity), prepare(target, similarity)
     if one_to_one and int(left.valid.sum()) * int(right.valid.sum()) <= OPTIMAL_CELLS:
         return _with_unmatched(_optimal(left, right, correction, neighbourhood), left, right)
-    pairs = _candidates(left, right, k, correction, neighbourhood)
+    pairs = _candidates(left, right, _found(left, right, k, correction, neighbourhood), correction, neighbourhood)
     chosen = _linked(pairs) if one_to_one else np.flatnonzero(pairs.rank <= k)
     return _with_unmatched(pairs.select(chosen), left, right)
 
 
-def _candidates(left: Prepared, right: Prepared, k: int, correction: str, neighbourhood: int) -> _Ranked:
-    """The nearest of both directions as one list, ordered by source and corrected score."""
+def rank_found(
+    found: Both,
+    valid: tuple[NDArray[np.bool_], NDArray[np.bool_]],
+    *,
+    k: int,
+    correction: Correction = "none",
+    neighbourhood: int = 10,
+) -> Candidates:
+    """`rank` of cosines whose nearest of both directions are known; `valid` tells the rows that are not zero."""
+    left, right = (Prepared(np.zeros((0, 1), np.float32), mask, mask.astype(np.float64), "cosine") for mask in valid)
+    pairs = _candidates(left, right, found, correction, neighbourhood)
+    return _with_unmatched(pairs.select(np.flatnonzero(pairs.rank <= k)), left, right)
+
+
+def _found(left: Prepared, right: Prepared, k: int, correction: str, neighbourhood: int) -> Both:
     width = k if correction == "none" else max(k, neighbourhood)
-    forward, backward = nearest(left, right, width), nearest(right, left, width)
+    return nearest(left, right, width), nearest(right, left, width)
+
+
+def _candidates(left: Prepared, right: Prepared, found: Both, correction: str, neighbourhood: int) -> _Ranked:
+    """The nearest of both directions as one list, ordered by source and corrected score."""
+    forward, backward = found
     rows = np.arange(len(left)).repeat(forward.indices.shape[1])
     columns = np.arange(len(right)).repeat(backward.indices.shape[1])
     sources = np.concatenate([rows, backward.indices.ravel()])
     targets = np.concatenate([forward.indices.ravel(), columns])
-    found = np.flatnonzero((sources >= 0) & (targets >= 0))
-    scores = np.concatenate([forward.scores.ravel(), backward.scores.ravel()])[found]
-    keys, first = np.unique(sources[found] * len(right) + targets[found], return_index=True)
+    there = np.flatnonzero((sources >= 0) & (targets >= 0))
+    scores = np.concatenate([forward.scores.ravel(), backward.scores.ravel()])[there]
+    keys, first = np.unique(sources[there] * len(right) + targets[there], return_index=True)
     sources, targets = np.divmod(keys, max(1, len(right)))
     scores = scores[first]
     if correction != "none":

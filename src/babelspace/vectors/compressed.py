@@ -14,34 +14,69 @@ from numpy.typing import NDArray
 
 from babelspace.errors import ParameterError, StoreError
 from babelspace.runtime import progress
-from babelspace.runtime.files import atomic_file
+from babelspace.runtime.engine import map_write, open_engine, read_arrays
+from babelspace.runtime.files import atomic_file, discard
 from babelspace.vectors.neighbours import Neighbours
-from babelspace.vectors.shards import VectorShards
+from babelspace.vectors.shards import VectorShards, read_shard
 
 FILE = "compressed.faiss"
 # Vectors that train one cell, and 256 centres of each part of a vector; more change little and take long.
 TRAINING, LEAST_TRAINING = 40, 256 * 40
 # Of the cells, how many a query looks at, and how many times k are scored again.
 PROBED, AGAIN = 32, 10
+# Queries whose candidates are read together.
+TOGETHER = 256
 
 
-def compress(shards: VectorShards, *, cells: int | None = None, code_bytes: int | None = None, seed: int = 0) -> Path:
+def compress(
+    shards: VectorShards,
+    *,
+    cells: int | None = None,
+    code_bytes: int | None = None,
+    seed: int = 0,
+    engine: Any = None,
+) -> Path:
     """Write the compressed copy of shards beside them; rows are compared by inner product, so they have one length.
+
+    Codes are made shard by shard; a killed call goes on from those that are there.
 
     Parameters
     ----------
-    cells : None is four times the root of the rows, as a power of two
+    cells : None is the root of the rows, as a power of two
     code_bytes : of each vector; None is a byte for four to eight dimensions
+    engine : where codes are made: "processes://4", "dask://scheduler:8786", a Client of Dask; None is here
     """
     import faiss
 
     rows, dimensions = shards.shape
-    cells = cells or max(1, 1 << round(np.log2(4 * np.sqrt(rows))))
+    cells = cells or max(1, 1 << round(np.log2(np.sqrt(rows))))
     parts = code_bytes or _parts(dimensions)
     if dimensions % parts:
         raise ParameterError(
             f"{dimensions} dimensions cannot be cut into {parts} parts; use a divisor of {dimensions}."
         )
+    work = shards.folder / f"compressing-{rows}-{cells}-{parts}-{seed}"
+    work.mkdir(exist_ok=True)
+    trained = work / "trained.faiss"
+    if not trained.exists():
+        _write(_trained(shards, cells, parts, seed), trained)
+    codes = [work / f"{number:06}.codes" for number in range(shards.count)]
+    with open_engine(engine) as opened:
+        map_write(_codes, range(shards.count), codes, opened, shards.folder, trained, title="compressing")
+    index = faiss.read_index(str(trained))
+    for path in codes:
+        index.add_sa_codes(read_arrays(path)["codes"])
+    path = shards.folder / FILE
+    _write(index, path)
+    discard(work)
+    return path
+
+
+def _trained(shards: VectorShards, cells: int, parts: int, seed: int) -> Any:
+    """An empty index with the centres of cells and of parts of vectors."""
+    import faiss
+
+    rows, dimensions = shards.shape
     needed = max(cells * TRAINING, LEAST_TRAINING)
     cells = max(1, min(cells, rows // TRAINING))
     sample = np.sort(np.random.default_rng(seed).permutation(rows)[: min(needed, rows)])
@@ -52,14 +87,21 @@ def compress(shards: VectorShards, *, cells: int | None = None, code_bytes: int 
     index.cp.min_points_per_centroid = index.pq.cp.min_points_per_centroid = 1
     with progress.task(f"training {cells:,} cells on {len(sample):,} vectors"):
         index.train(shards.take(sample))
-    with progress.task("compressing", rows) as advance:
-        for array in shards:
-            index.add(np.ascontiguousarray(array))
-            advance(len(array))
-    path = shards.folder / FILE
+    return index
+
+
+def _codes(number: int, folder: Path, trained: Path) -> dict[str, NDArray[Any]]:
+    """Cell and code of each row of a shard."""
+    import faiss
+
+    return {"codes": faiss.read_index(str(trained)).sa_encode(read_shard(folder, number))}
+
+
+def _write(index: Any, path: Path) -> None:
+    import faiss
+
     with atomic_file(path) as fresh:
         faiss.write_index(index, str(fresh))
-    return path
 
 
 def _parts(dimensions: int) -> int:
@@ -90,9 +132,13 @@ class CompressedVectors:
         _, found = self._index.search(queries, min(AGAIN * k, len(self.shards)))
         scores = np.full((len(queries), k), -np.inf, np.float32)
         rows = np.full((len(queries), k), -1, np.int64)
-        for number, candidates in enumerate(found):
-            known = np.sort(candidates[candidates >= 0])
-            exact = self.shards.take(known) @ queries[number]
-            best = np.lexsort((known, -exact))[:k]
-            scores[number, : len(best)], rows[number, : len(best)] = exact[best], known[best]
+        for start in range(0, len(queries), TOGETHER):
+            known = np.unique(found[start : start + TOGETHER])
+            known = known[known >= 0]
+            vectors = self.shards.take(known)
+            for number, candidates in enumerate(found[start : start + TOGETHER], start):
+                own = np.sort(candidates[candidates >= 0])
+                exact = vectors[np.searchsorted(known, own)] @ queries[number]
+                best = np.lexsort((own, -exact))[:k]
+                scores[number, : len(best)], rows[number, : len(best)] = exact[best], own[best]
         return Neighbours(rows, scores)

@@ -1,9 +1,8 @@
-"""Vectors in shards on disk: one file of float32 rows and one of ids each, read through memory maps."""
+"""Vectors in shards on disk: one file of rows (float32 or float16) and one of ids each, read through memory maps."""
 
 from __future__ import annotations
 
 import json
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -32,7 +31,12 @@ def write_shard(folder: Path, number: int, rows: Sequence[ShardRow], vectors: ND
     with atomic_file(folder / f"{number:06}{IDS}") as fresh:
         fresh.write_text(text, encoding="utf-8", errors="surrogatepass", newline="\n")
     with atomic_file(folder / f"{number:06}{VECTORS}") as fresh, fresh.open("wb") as stream:
-        np.save(stream, np.ascontiguousarray(vectors, np.float32))
+        np.save(stream, np.ascontiguousarray(vectors))
+
+
+def read_shard(folder: Path, number: int) -> NDArray[np.float32]:
+    """The vectors of one shard."""
+    return np.ascontiguousarray(files.system.map(folder / f"{number:06}{VECTORS}"), np.float32)
 
 
 def has_shard(folder: Path, number: int) -> bool:
@@ -47,8 +51,8 @@ class VectorShards:
     --------
     >>> from tempfile import mkdtemp
     >>> folder = Path(mkdtemp())
-    >>> write_shard(folder, 0, [ShardRow("a", "en"), ShardRow("b", "en")], np.eye(2))
-    >>> write_shard(folder, 1, [ShardRow("a", "es")], np.ones((1, 2)))
+    >>> write_shard(folder, 0, [ShardRow("a", "en"), ShardRow("b", "en")], np.eye(2, dtype=np.float32))
+    >>> write_shard(folder, 1, [ShardRow("a", "es")], np.ones((1, 2), np.float32))
     >>> shards = VectorShards(folder)
     >>> shards.shape, shards.take([2, 0]).tolist(), shards.names([2])
     ((3, 2), [[1.0, 1.0], [1.0, 0.0]], [ShardRow(id='a', language='es')])
@@ -56,32 +60,39 @@ class VectorShards:
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
-        self._arrays = [files.system.map(path) for path in sorted(self.folder.glob(f"*{VECTORS}"))]
-        if not self._arrays:
+        self._files = sorted(self.folder.glob(f"*{VECTORS}"))
+        if not self._files:
             raise ParameterError(
                 f"{folder}: no shards of vectors there (*{VECTORS})", hint="embed documents into this folder first"
             )
-        self._ends = np.cumsum([len(array) for array in self._arrays]).tolist()
-        self.shape = (int(self._ends[-1]), int(self._arrays[0].shape[1]))
+        shapes = [files.system.map(path).shape for path in self._files]
+        self._ends = np.cumsum([rows for rows, _ in shapes])
+        self.count = len(self._files)
+        self.shape = (int(self._ends[-1]), int(shapes[0][1]))
 
     def __len__(self) -> int:
         return self.shape[0]
 
-    def __iter__(self) -> Iterator[NDArray[np.float32]]:
+    def __iter__(self) -> Iterator[NDArray[Any]]:
         """The rows of each shard."""
-        return iter(self._arrays)
+        return (read_shard(self.folder, number) for number in range(self.count))
 
     def take(self, rows: Sequence[int] | NDArray[np.int64]) -> NDArray[np.float32]:
         """Some rows, in the order asked for."""
-        out = np.empty((len(rows), self.shape[1]), np.float32)
-        for place, row in enumerate(rows):
-            shard, inside = self._place(int(row))
-            out[place] = self._arrays[shard][inside]
+        wanted = np.asarray(rows, np.int64)
+        out = np.empty((len(wanted), self.shape[1]), np.float32)
+        shards, inside = self._places(wanted)
+        order = np.argsort(shards, kind="stable")
+        edges = np.searchsorted(shards[order], np.arange(self.count + 1))
+        for shard in np.unique(shards).tolist():
+            places = order[edges[shard] : edges[shard + 1]]
+            # Mapped for the moment: pages of a map that stays would count as memory of this process.
+            out[places] = files.system.map(self._files[shard])[inside[places]]
         return out
 
     def names(self, rows: Sequence[int] | NDArray[np.int64]) -> list[ShardRow]:
         """Which documents some rows are; only the shards that they are in are read."""
-        places = [self._place(int(row)) for row in rows]
+        places = list(zip(*(part.tolist() for part in self._places(np.asarray(rows, np.int64))), strict=True))
         lines = {shard: self._lines(shard) for shard in {shard for shard, _ in places}}
         return [ShardRow(*json.loads(lines[shard][inside])) for shard, inside in places]
 
@@ -92,6 +103,7 @@ class VectorShards:
     def _lines(self, shard: int) -> list[str]:
         return self._id_files[shard].read_text(encoding="utf-8", errors="surrogatepass").split("\n")
 
-    def _place(self, row: int) -> tuple[int, int]:
-        shard = bisect_right(self._ends, row)
-        return shard, row - (self._ends[shard - 1] if shard else 0)
+    def _places(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The shard of each row, and the place in it."""
+        shards = np.searchsorted(self._ends, rows, side="right")
+        return shards, rows - np.concatenate([[0], self._ends])[shards]
