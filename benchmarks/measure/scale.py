@@ -47,19 +47,19 @@ ASKED, BEST = 500, 10
 Steps = dict[str, dict[str, float]]
 
 
-def generate(data: Path, folder: Path, rows: int, words: int, seed: int = 0) -> None:
+def generate(data: Path, folder: Path, rows: int, words: int, seed: int = 0, shard_rows: int = SHARD_ROWS) -> None:
     """Shards of JSON lines; the first rows are the same whatever their number, and shards that are there are kept."""
     bitext = data / "alignment/hansard-en-fr-all"
     files = [bitext / f"{side}.txt.xz" for side in ("source", "target")]
     sides = [lzma.decompress(file.read_bytes()).decode("utf-8").splitlines() for file in files]
     lengths = np.array([len(line.split()) for line in sides[0]])
     folder.mkdir(parents=True, exist_ok=True)
-    for start in range(0, rows, SHARD_ROWS):
-        path = folder / f"part-{start // SHARD_ROWS:05}.jsonl"
+    for start in range(0, rows, shard_rows):
+        path = folder / f"part-{start // shard_rows:05}.jsonl"
         if path.exists():
             continue
         rng = np.random.default_rng([seed, start])
-        drawn = rng.integers(0, len(lengths), (min(SHARD_ROWS, rows - start), 12))
+        drawn = rng.integers(0, len(lengths), (min(shard_rows, rows - start), 12))
         counts = (np.cumsum(lengths[drawn], axis=1) < words).sum(axis=1) + 1
         fresh = path.with_suffix(".part")
         with fresh.open("w", encoding="utf-8") as stream:

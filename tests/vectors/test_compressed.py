@@ -18,7 +18,7 @@ def shards(tmp_path_factory):
     for number, count in enumerate((1500, 1, 2499)):
         rows = centres[rng.integers(0, 60, count)] + 0.5 * rng.standard_normal((count, 32))
         rows /= np.linalg.norm(rows, axis=1, keepdims=True)
-        write_shard(folder, number, [ShardRow(f"{number}-{row}", "en") for row in range(count)], rows)
+        write_shard(folder, str(number), [ShardRow(f"{number}-{row}", "en") for row in range(count)], rows)
     return VectorShards(folder)
 
 
@@ -55,7 +55,7 @@ def test_what_cannot_be_used_is_told(shards, tmp_path):
         compress(shards, code_bytes=5)
     with pytest.raises(ParameterError, match="no shards of vectors"):
         VectorShards(tmp_path)
-    write_shard(tmp_path, 0, [ShardRow("a", "en")], np.ones((1, 4)))
+    write_shard(tmp_path, "0", [ShardRow("a", "en")], np.ones((1, 4)))
     other = VectorShards(tmp_path)
     with pytest.raises(StoreError, match="cannot be read"):
         CompressedVectors(other)

@@ -11,12 +11,16 @@ import pytest
 from babelspace import Encoder, ViewsVectorizer, build_index, fit_model, planted, read_corpus
 from babelspace.corpus import write_folder
 from babelspace.errors import CorpusError
-from babelspace.mining import checkpoint
+from babelspace.mining import candidates_on_disk, checkpoint
+from babelspace.mining.candidates_on_disk import ShardSide, both_ways_on_disk
 from babelspace.runtime.engine import open_engine
 from babelspace.search import writer
+from babelspace.vectors.compressed import compress
+from babelspace.vectors.shards import ShardRow, write_shard
 from babelspace.workflows import embed_on_disk
 from babelspace.workflows.build_index import DocumentPaths
-from babelspace.workflows.match import DocumentFile, match_files
+from babelspace.workflows.match import DocumentFile, match_files, rank_documents
+from babelspace.workflows.rank_on_disk import rank_on_disk
 
 
 @pytest.fixture(scope="module")
@@ -90,6 +94,45 @@ def test_pairs_are_the_same(place, engine):
     assert found[0] == found[1]
 
 
+def test_candidates_on_disk_are_those_of_memory_and_the_same_everywhere(place, engine, tmp_path, monkeypatch):
+    monkeypatch.setattr(embed_on_disk, "SHARD_DOCUMENTS", 90)
+    # Six clusters of which every row meets all, in several tasks; on the workers nothing is patched, nor needs to be.
+    monkeypatch.setattr(candidates_on_disk, "CLUSTER", 30)
+    monkeypatch.setattr(candidates_on_disk, "TASK_ROWS", 300)
+    sides = [DocumentFile(str(place / "corpus"), language) for language in ("en", "es")]
+    found = [
+        rank_on_disk(place / "model", *sides, tmp_path / name, k=2, engine=where)
+        for name, where in (("here", None), ("there", engine))
+    ]
+    assert found[0].records() == found[1].records()
+    expected = rank_documents(Encoder.load(place / "model"), *(side.read() for side in sides), k=2)
+    assert (found[0].source, found[0].target) == (expected.source, expected.target)
+    np.testing.assert_allclose(found[0].score, expected.score, atol=1e-5)
+    assert found[0].mutual.tolist() == expected.mutual.tolist()
+    # What is encoded is not encoded again.
+    monkeypatch.setattr(embed_on_disk, "_embedded", None)
+    assert rank_on_disk(place / "model", *sides, tmp_path / "here", k=2).records() == found[0].records()
+
+
+def test_a_row_meets_only_its_nearest_clusters(tmp_path, monkeypatch):
+    monkeypatch.setattr(candidates_on_disk, "CLUSTER", 20)
+    monkeypatch.setattr(candidates_on_disk, "PROBED", 2)
+    rng = np.random.default_rng(0)
+    rows = np.repeat(np.eye(10, dtype=np.float32), 20, axis=0) + 0.01 * rng.standard_normal((200, 10)).astype("f4")
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    rows[7] = 0
+    for name, vectors in (("one", rows), ("other", rows[::-1])):
+        write_shard(tmp_path / name, "0", [ShardRow(str(row), "en") for row in range(200)], vectors)
+    sides = [ShardSide(tmp_path / name, np.arange(200)) for name in ("one", "other")]
+    with open_engine() as here:
+        forward, backward = both_ways_on_disk(*sides, 3, here)
+    kept = np.delete(np.arange(200), 7)
+    assert np.array_equal(forward.indices[kept, 0], 199 - kept)
+    assert np.array_equal(backward.indices[199 - kept, 0], kept)
+    assert (forward.indices[7] == -1).all()
+    assert (backward.indices[192] == -1).all()
+
+
 def test_shards_of_vectors_are_the_same(place, engine, tmp_path, monkeypatch):
     monkeypatch.setattr(embed_on_disk, "SHARD_DOCUMENTS", 90)
     found = [
@@ -98,7 +141,7 @@ def test_shards_of_vectors_are_the_same(place, engine, tmp_path, monkeypatch):
     ]
     assert found[0].shape == (400, 20)
     files = sorted(file.name for file in (tmp_path / "here").iterdir())
-    assert len(files) == 11
+    assert len(files) == 13
     for name in files:
         assert (tmp_path / "here" / name).read_bytes() == (tmp_path / "there" / name).read_bytes()
     corpus, encoder = read_corpus(place / "corpus"), Encoder.load(place / "model")
@@ -108,6 +151,10 @@ def test_shards_of_vectors_are_the_same(place, engine, tmp_path, monkeypatch):
         expected = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
         stored_rows = found[0].take([rows[id, language] for id in corpus.ids])
         np.testing.assert_allclose(stored_rows, expected, atol=1e-6)
+    copies = [compress(shards, engine=where).read_bytes() for shards, where in zip(found, (None, engine), strict=True)]
+    assert copies[0] == copies[1]
+    half = embed_on_disk.embed_on_disk(place / "model", place / "corpus", tmp_path / "half", half=True)
+    np.testing.assert_allclose(half.take(range(400)), found[0].take(range(400)), atol=1e-3)
     # Shards that are there are not made again.
     monkeypatch.setattr(embed_on_disk, "_embedded", None)
     embed_on_disk.embed_on_disk(place / "model", place / "corpus", tmp_path / "here")

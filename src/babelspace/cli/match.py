@@ -83,7 +83,7 @@ def command(
     SOURCE and TARGET each hold documents of one language: JSON lines with "id" and "text", a text file with one
     document a line, a folder of .txt files, or a corpus of which one language is taken. The pairs come most probable
     first, with the probability that each is right; documents without a mate are left out. With -k every source gets its
-    nearest targets instead.
+    nearest targets instead; with --work, too, these are looked for among documents of like clusters, of any number.
 
     \b
     Example:
@@ -94,9 +94,11 @@ def command(
       babelspace match model en.jsonl.gz es.jsonl.gz -o pairs.tsv --audit 50
       babelspace match model en.jsonl.gz es.jsonl.gz -o pairs.tsv --verdicts pairs.audit.tsv
       babelspace match model corpus/ corpus/ --source-language en --target-language es -k 3
+      babelspace match model en.jsonl.gz es.jsonl.gz -k 1 --work folder --engine processes://4 -o nearest.tsv
     """
     from babelspace.runtime.exports.formats import asks_for_texts
     from babelspace.workflows.match import DocumentFile, match_files, rank_documents
+    from babelspace.workflows.rank_on_disk import rank_on_disk
     from babelspace.workflows.reading import load_model
 
     _check_together(count, output, as_json)
@@ -112,11 +114,14 @@ def command(
             _report(matched.pairs, output)
             if matched.audit is not None and output is not None:
                 _write_audit(matched.audit, output)
+            return
+        if mining["work"] is not None:
+            engine, work = mining["engine"], mining["work"]
+            ranked = rank_on_disk(model, *sides, work, k=count, correction=correction, engine=engine)
         else:
-            encoder = load_model(model)
-            ranked = rank_documents(encoder, sides[0].read(), sides[1].read(), k=count, correction=correction)
-            write_result(ranked, output, ".jsonl" if as_json else ".tsv")
-            _report_ranked(ranked, output)
+            ranked = rank_documents(load_model(model), sides[0].read(), sides[1].read(), k=count, correction=correction)
+        write_result(ranked, output, ".jsonl" if as_json else ".tsv")
+        _report_ranked(ranked, output)
 
 
 def _check_together(count: int | None, output: Path | None, as_json: bool) -> None:
@@ -129,17 +134,18 @@ def _check_together(count: int | None, output: Path | None, as_json: bool) -> No
         "overlap",
         "approximate",
         "calibrate",
-        "work",
         "explained",
         "texts",
         "audit",
         "verdicts",
-        "engine",
     )
     asked = [name for name in named if given(name) is click.core.ParameterSource.COMMANDLINE]
     if count is not None and asked:
         option = {"explained": "explain"}.get(asked[0], asked[0]).replace("_", "-")
         raise click.UsageError(f"-k ranks candidates without probabilities and does not go with --{option}.")
+    chosen = [given(name) is click.core.ParameterSource.COMMANDLINE for name in ("work", "engine")]
+    if count is not None and chosen == [False, True]:
+        raise click.UsageError("-k ranks on an engine what is kept in files: name a folder with --work, too.")
     if count is None and given("correction") is click.core.ParameterSource.COMMANDLINE:
         raise click.UsageError("--correction is for ranked candidates; give -k, too.")
 

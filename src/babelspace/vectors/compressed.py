@@ -17,7 +17,7 @@ from babelspace.runtime import progress
 from babelspace.runtime.engine import map_write, open_engine, read_arrays
 from babelspace.runtime.files import atomic_file, discard
 from babelspace.vectors.neighbours import Neighbours
-from babelspace.vectors.shards import VectorShards, read_shard
+from babelspace.vectors.shards import VectorShards, read_vectors
 
 FILE = "compressed.faiss"
 # Vectors that train one cell, and 256 centres of each part of a vector; more change little and take long.
@@ -60,9 +60,9 @@ def compress(
     trained = work / "trained.faiss"
     if not trained.exists():
         _write(_trained(shards, cells, parts, seed), trained)
-    codes = [work / f"{number:06}.codes" for number in range(shards.count)]
+    codes = [work / f"{path.name}.codes" for path in shards.paths]
     with open_engine(engine) as opened:
-        map_write(_codes, range(shards.count), codes, opened, shards.folder, trained, title="compressing")
+        map_write(_codes, shards.paths, codes, opened, trained, title="compressing")
     index = faiss.read_index(str(trained))
     for path in codes:
         index.add_sa_codes(read_arrays(path)["codes"])
@@ -90,11 +90,11 @@ def _trained(shards: VectorShards, cells: int, parts: int, seed: int) -> Any:
     return index
 
 
-def _codes(number: int, folder: Path, trained: Path) -> dict[str, NDArray[Any]]:
+def _codes(path: Path, trained: Path) -> dict[str, NDArray[Any]]:
     """Cell and code of each row of a shard."""
     import faiss
 
-    return {"codes": faiss.read_index(str(trained)).sa_encode(read_shard(folder, number))}
+    return {"codes": faiss.read_index(str(trained)).sa_encode(read_vectors(path))}
 
 
 def _write(index: Any, path: Path) -> None:

@@ -25,34 +25,34 @@ class ShardRow(NamedTuple):
     language: str
 
 
-def write_shard(folder: Path, number: int, rows: Sequence[ShardRow], vectors: NDArray[Any]) -> None:
+def write_shard(folder: Path, name: str, rows: Sequence[ShardRow], vectors: NDArray[Any]) -> None:
     """One shard; its vectors come last, and say that it is there."""
     text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-    with atomic_file(folder / f"{number:06}{IDS}") as fresh:
+    with atomic_file(folder / f"{name}{IDS}") as fresh:
         fresh.write_text(text, encoding="utf-8", errors="surrogatepass", newline="\n")
-    with atomic_file(folder / f"{number:06}{VECTORS}") as fresh, fresh.open("wb") as stream:
+    with atomic_file(folder / f"{name}{VECTORS}") as fresh, fresh.open("wb") as stream:
         np.save(stream, np.ascontiguousarray(vectors))
 
 
-def read_shard(folder: Path, number: int) -> NDArray[np.float32]:
+def read_vectors(path: Path) -> NDArray[np.float32]:
     """The vectors of one shard."""
-    return np.ascontiguousarray(files.system.map(folder / f"{number:06}{VECTORS}"), np.float32)
+    return np.ascontiguousarray(files.system.map(path), np.float32)
 
 
-def has_shard(folder: Path, number: int) -> bool:
+def has_shard(folder: Path, name: str) -> bool:
     """Whether a shard is there."""
-    return (folder / f"{number:06}{VECTORS}").exists()
+    return (folder / f"{name}{VECTORS}").exists()
 
 
 class VectorShards:
-    """All shards of a folder as one array of rows, of which nothing is held but what is asked for.
+    """All shards of a folder, by name, as one array of rows, of which nothing is held but what is asked for.
 
     Examples
     --------
     >>> from tempfile import mkdtemp
     >>> folder = Path(mkdtemp())
-    >>> write_shard(folder, 0, [ShardRow("a", "en"), ShardRow("b", "en")], np.eye(2, dtype=np.float32))
-    >>> write_shard(folder, 1, [ShardRow("a", "es")], np.ones((1, 2), np.float32))
+    >>> write_shard(folder, "a", [ShardRow("a", "en"), ShardRow("b", "en")], np.eye(2, dtype=np.float32))
+    >>> write_shard(folder, "b", [ShardRow("a", "es")], np.ones((1, 2), np.float32))
     >>> shards = VectorShards(folder)
     >>> shards.shape, shards.take([2, 0]).tolist(), shards.names([2])
     ((3, 2), [[1.0, 1.0], [1.0, 0.0]], [ShardRow(id='a', language='es')])
@@ -60,14 +60,13 @@ class VectorShards:
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
-        self._files = sorted(self.folder.glob(f"*{VECTORS}"))
-        if not self._files:
+        self.paths = sorted(self.folder.glob(f"*{VECTORS}"))
+        if not self.paths:
             raise ParameterError(
                 f"{folder}: no shards of vectors there (*{VECTORS})", hint="embed documents into this folder first"
             )
-        shapes = [files.system.map(path).shape for path in self._files]
+        shapes = [files.system.map(path).shape for path in self.paths]
         self._ends = np.cumsum([rows for rows, _ in shapes])
-        self.count = len(self._files)
         self.shape = (int(self._ends[-1]), int(shapes[0][1]))
 
     def __len__(self) -> int:
@@ -75,7 +74,7 @@ class VectorShards:
 
     def __iter__(self) -> Iterator[NDArray[Any]]:
         """The rows of each shard."""
-        return (read_shard(self.folder, number) for number in range(self.count))
+        return map(read_vectors, self.paths)
 
     def take(self, rows: Sequence[int] | NDArray[np.int64]) -> NDArray[np.float32]:
         """Some rows, in the order asked for."""
@@ -83,11 +82,11 @@ class VectorShards:
         out = np.empty((len(wanted), self.shape[1]), np.float32)
         shards, inside = self._places(wanted)
         order = np.argsort(shards, kind="stable")
-        edges = np.searchsorted(shards[order], np.arange(self.count + 1))
+        edges = np.searchsorted(shards[order], np.arange(len(self.paths) + 1))
         for shard in np.unique(shards).tolist():
             places = order[edges[shard] : edges[shard + 1]]
             # Mapped for the moment: pages of a map that stays would count as memory of this process.
-            out[places] = files.system.map(self._files[shard])[inside[places]]
+            out[places] = files.system.map(self.paths[shard])[inside[places]]
         return out
 
     def names(self, rows: Sequence[int] | NDArray[np.int64]) -> list[ShardRow]:

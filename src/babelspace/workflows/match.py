@@ -133,7 +133,7 @@ def match_files(
     if looked:
         needed = estimate_match(encoder, *looked, work=work is not None)
         needed.require("keep vectors in files: {work=FOLDER}" if work is None else "match in parts", work)
-    checkpoint = Checkpoint(work, _fingerprint(Path(model), source, target) if work else None)
+    checkpoint = Checkpoint(work, match_settings(Path(model), source, target) if work else None)
     with open_engine(engine) as opened:
         pairs = match(
             encoder,
@@ -164,7 +164,7 @@ def match_files(
     checkpoint.close()
 
 
-def _fingerprint(model: Path, *sides: DocumentFile) -> dict[str, Any]:
+def match_settings(model: Path, *sides: DocumentFile) -> dict[str, Any]:
     """What unfinished work depends on."""
     card = hashlib.sha256((model / CARD).read_bytes()).hexdigest()
     return {"model": card, "sides": [[side.path, side.language, side.changed()] for side in sides]}

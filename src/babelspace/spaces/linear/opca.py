@@ -124,10 +124,10 @@ class OPCA(LinearSpace):
     def _fit_on_disk(self, views: ViewsOnDisk, rng: np.random.Generator) -> None:
         """S and N are summed block by block, 4 · columns² bytes each: nothing grows with the rows."""
         means = column_means_on_disk(views)
-        signal = gram_on_disk(views, "signal", _scaled_rows)
+        signal = gram_on_disk(views, "signal", scaled_rows)
         mirror_triangle(signal)
         scatter = partial(_dense_scatter, signal, np.array(list(means.values()), np.float32))
-        noise = gram_on_disk(views, "noise", _differences)
+        noise = gram_on_disk(views, "noise", differences)
         noise *= np.float32(1 / len(views))
         rank = self._rank(min(views.shape[1], sum(views.documents.values())))
         values, vectors = _solve(scatter, RidgeCovariance.of_gram(noise, self.gamma), rank, rng, self.tol)
@@ -204,13 +204,13 @@ def _dense_scatter(signal: Dense, means: Dense, block: Dense) -> Dense:
     return out
 
 
-def _scaled_rows(views: Views, scales: NDArray[np.float64]) -> Any:
+def scaled_rows(views: Views, scales: NDArray[np.float64]) -> Any:
     """Rows whose products sum to Σ DᵀD / n; `scales` are 1 / n of each language."""
     parts = zip(views.items(), np.sqrt(scales).tolist(), strict=True)
     return sp.vstack([matrix[views.present[name]] * np.float32(scale) for (name, matrix), scale in parts], format="csr")
 
 
-def _differences(views: Views, scales: NDArray[np.float64]) -> Any:
+def differences(views: Views, scales: NDArray[np.float64]) -> Any:
     """Rows whose products sum to Σ (D - D̄)ᵀ(D - D̄)."""
     stacked = sp.vstack([matrix[views.present[name]] for name, matrix in views.items()], format="csr")
     return contrasts(views)[0] @ stacked
