@@ -1,11 +1,11 @@
 """What does a cluster of Dask cost beside threads, and what would sixteen workers gain?
 
 200,000 generated rows as in `scale`: reading, counting, weighting, products of columns (nothing is solved), encoding,
-on the engine of this process with two threads, on two processes of joblib and on two workers of Dask, in turns by the
-clock. Then every task of every pass is run alone and recorded: seconds of its processor, bytes that it reads and writes
-in files, bytes of its item and result, seconds of this process for the result. From that sixteen workers are simulated:
-tasks in order to the first free worker, at most three for each under way, files of all workers from one server of the
-stated bandwidth, items and results through this process's network.
+on the engine of this process with two threads, on two processes of joblib and on two workers of Dask, in turns, by the
+clock and by the processor time of all their processes. Then every task of every pass is run alone and recorded: seconds
+of the processor, bytes that it reads and writes in files, bytes of its item and result, seconds of this process for the
+result. From that, sixteen workers are simulated: tasks in order to the first free worker, at most three for each under
+way, files of all workers from one server of the stated bandwidth, items and results through this process's network.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ import argparse
 import heapq
 import json
 import pickle
+import resource
 import shutil
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -31,7 +33,8 @@ from babelspace.spaces.linear.moments import gram_on_disk
 from babelspace.spaces.linear.opca import differences, scaled_rows
 from babelspace.workflows.embed_on_disk import embed_on_disk
 from benchmarks.common import OUT, commit, write
-from benchmarks.measure.scale import generate
+from benchmarks.measure.scale import PLACE, generate
+from benchmarks.programs import module
 
 ENGINES = {"threads": None, "processes": "processes://2", "dask": "dask://local?workers=2"}
 # Bytes a second: ten gigabit a second for the file server, and as much for this process.
@@ -120,19 +123,33 @@ def simulated(told: dict[str, Any], workers: int, bandwidth: float) -> float:
     return here if ends else 0.0
 
 
-def clock(shards: Path, work: Path, options: argparse.Namespace) -> dict[str, Any]:
-    """Seconds of each engine, in turns."""
+def engines(shards: Path, work: Path, options: argparse.Namespace) -> dict[str, Any]:
+    """Seconds of each engine, in turns, each a process of its own."""
     seconds: dict[str, list[dict[str, float]]] = {name: [] for name in ENGINES}
-    for turn in range(options.turns):
-        for name, address in ENGINES.items():
+    for _ in range(options.turns):
+        for name in ENGINES:
             shutil.rmtree(work, ignore_errors=True)
-            started = time.perf_counter()
-            with limit(2), open_engine(address) as engine:
-                opened = time.perf_counter() - started
-                took = job(shards, work, options.model, engine)
-            seconds[name].append(took | {"all": sum(took.values()), "opening": opened})
-            print(turn, name, seconds[name][-1], file=sys.stderr, flush=True)
+            words = ["--data", str(options.data), "--place", str(options.place), "--model", str(options.model)]
+            words = module("measure.engines", *words, "--engine", name)
+            done = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True)
+            seconds[name].append(json.loads(done.stdout.splitlines()[-1]))
+            print(name, seconds[name][-1], file=sys.stderr, flush=True)
     return {"rows": options.rows, "seconds": seconds}
+
+
+def one_engine(shards: Path, work: Path, model: Path, name: str) -> dict[str, float]:
+    """Seconds of the clock, and of the processor in all processes of an engine."""
+    started = time.perf_counter()
+    with limit(2), open_engine(ENGINES[name]) as engine:
+        opened = time.perf_counter() - started
+        took = job(shards, work, model, engine)
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return {
+        **took,
+        "all": sum(took.values()),
+        "opening": opened,
+        "cpu_seconds": sum(one.ru_utime + one.ru_stime for one in used),
+    }
 
 
 def tasks(shards: Path, work: Path, options: argparse.Namespace) -> dict[str, Any]:
@@ -166,19 +183,23 @@ def tasks(shards: Path, work: Path, options: argparse.Namespace) -> dict[str, An
     }
 
 
-PARTS = {"clock": clock, "tasks": tasks}
+PARTS = {"engines": engines, "tasks": tasks}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--place", type=Path, default=Path("/tmp/babelspace-engines"))
-    parser.add_argument("--model", type=Path, required=True, help="a model of `scale`, which encodes")
+    parser.add_argument("--model", type=Path, default=PLACE / "50000/model", help="a model of `scale`, which encodes")
     parser.add_argument("--rows", type=int, default=200_000)
     parser.add_argument("--turns", type=int, default=2)
     parser.add_argument("--part", choices=list(PARTS), action="append")
+    parser.add_argument("--engine", choices=list(ENGINES), help="only this engine, told as JSON")
     options = parser.parse_args()
     shards, work = options.place / "shards", options.place / "work"
+    if options.engine:
+        print(json.dumps(one_engine(shards, work, options.model, options.engine)))
+        return
     generate(options.data, shards, options.rows, 100, shard_rows=FILE_ROWS)
     path = OUT / "engines.json"
     for part in options.part or PARTS:

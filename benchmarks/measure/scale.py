@@ -41,6 +41,7 @@ from babelspace.workflows.fit_model import measure
 from babelspace.workflows.plan_on_disk import plan_fit
 from benchmarks.common import OUT, commit, write
 
+PLACE = Path("/tmp/babelspace-scale")
 SHARD_ROWS, HELD_OUT, SCORED = 50_000, 0.1, 5_000
 # Documents whose exact neighbours say how many the approximate ones miss.
 ASKED, BEST = 500, 10
@@ -230,9 +231,7 @@ def exponents(results: list[dict[str, Any]]) -> dict[str, float]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path)
-    parser.add_argument(
-        "--place", type=Path, default=Path("/tmp/babelspace-scale"), help="folder for what is generated"
-    )
+    parser.add_argument("--place", type=Path, default=PLACE, help="folder for what is generated")
     parser.add_argument("--name", default="scale", help="of the file of results")
     parser.add_argument("--rows", type=int, nargs="+", default=[50_000, 200_000, 1_000_000])
     parser.add_argument("--words", type=int, default=100)
