@@ -18,6 +18,7 @@ from benchmarks.common import PLOTS
 from benchmarks.report import drawings
 from benchmarks.report.catalogue import TABLES
 from benchmarks.report.chart_data import curves, dimensions, domains, peers, quality_and_time
+from benchmarks.report.scale import chart as growth
 
 
 @dataclass(frozen=True)
@@ -69,5 +70,6 @@ CHARTS = [
     Chart("quality-and-time", quality_and_time, partial(save, drawings.clouds)),
     Chart("learning-curve", curves, partial(save, drawings.learning)),
     Chart("out-of-domain", domains, partial(save, drawings.strangers)),
+    Chart("scale", growth, partial(save, drawings.growing)),
     *(Chart(name, partial(dimensions, name), lines) for name in TABLES),
 ]

@@ -244,3 +244,24 @@ def _matrix(axis: Any, top1: Mapping[str, Mapping[str, float]]) -> None:
     axis.set(xlabel="tried on", ylabel="fitted on")
     axis.spines[:].set_visible(False)
     axis.set_title("Top-1 of OPCA, en–fr, among the same 500 documents a column; own subject bold", fontsize=10)
+
+
+def growing(lines: Mapping[str, Any]) -> Any:
+    """Seconds against rows, both on log scales; each line is named with its exponent."""
+    from matplotlib import colormaps
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(8.4, 4.6), layout="constrained")
+    axis = figure.subplots()
+    for number, (name, line) in enumerate(lines.items()):
+        rows, seconds = zip(*line["points"], strict=True)
+        label = f"{name} ({line['exponent']:.2f})"
+        axis.plot(rows, seconds, marker="o", markersize=4, color=colormaps["tab10"](number), label=label)
+    axis.set(xscale="log", yscale="log", xlabel="rows", ylabel="seconds of one core")
+    axis.minorticks_off()
+    ticks = sorted({row for line in lines.values() for row, _ in line["points"]})
+    axis.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
+    axis.grid(color=LIGHT, linewidth=0.7)
+    axis.spines[["top", "right"]].set_visible(False)
+    figure.legend(loc="outside right upper", frameon=False, fontsize=9, title="pass (exponent)")
+    return figure

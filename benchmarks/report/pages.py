@@ -10,7 +10,7 @@ from pathlib import Path
 
 from benchmarks.common import RESULTS, ROOT
 from benchmarks.papers import claims
-from benchmarks.report import comparisons, doors, papers, peers, speed, tree
+from benchmarks.report import comparisons, doors, papers, peers, scale, speed, tree
 from benchmarks.report.alignment import ALIGNMENT
 from benchmarks.report.auto import AUTO
 from benchmarks.report.beyond import BEYOND
@@ -26,6 +26,7 @@ from benchmarks.report.topics import TOPICS
 
 FOLDER = ROOT / "docs" / "results"
 README = ROOT / "README.md"
+LARGE = ROOT / "docs" / "scale.md"
 NOTES = Path(__file__).resolve().parent / "notes"
 Part = Callable[[], str]
 
@@ -147,6 +148,12 @@ PAGES = (
         [speed.section, peers.section, doors.files],
     ),
     Page(
+        "scale",
+        "Large corpora",
+        "Jobs from 50,000 rows upwards, engines, many languages, wide vocabularies: time, memory, growth.",
+        list(scale.SCALE.values()),
+    ),
+    Page(
         "papers",
         "The five papers",
         "Claims tested, and published figures beside ours.",
@@ -181,14 +188,24 @@ def anchor(heading: str) -> str:
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
-def readme() -> str:
-    """README.md with its generated parts made anew."""
-    text = README.read_text(encoding="utf-8")
-    for name, made in {"results": comparisons.summary(), "peers": peers.chart("docs/plots/peers.svg")}.items():
+def with_parts(path: Path, **parts: Part) -> str:
+    """A page written by hand with its generated parts made anew."""
+    text = path.read_text(encoding="utf-8")
+    for name, make in parts.items():
         begin, end = f"<!-- begin {name} -->", f"<!-- end {name} -->"
         before, rest = text.split(begin)
-        text = f"{before}{begin}\n{made.strip()}\n{end}{rest.split(end)[1]}"
+        text = f"{before}{begin}\n{make().strip()}\n{end}{rest.split(end)[1]}"
     return text
+
+
+def readme() -> str:
+    """README.md with its generated parts."""
+    return with_parts(README, results=comparisons.summary, peers=lambda: peers.chart("docs/plots/peers.svg"))
+
+
+def large() -> str:
+    """docs/scale.md with its generated table."""
+    return with_parts(LARGE, growth=scale.summary)
 
 
 def written() -> dict[Path, Part]:
@@ -197,6 +214,7 @@ def written() -> dict[Path, Part]:
         FOLDER / "index.md": index,
         **{page.path: page.text for page in PAGES},
         README: readme,
+        LARGE: large,
         tree.PAGE: tree.tree,
         **REFERENCE,
     }

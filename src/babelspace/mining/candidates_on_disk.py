@@ -154,9 +154,11 @@ def _numbered(lists: Lists, places: Numbers) -> Lists:
 
 def _merge(lists: Lists, rows: Numbers, more: Lists) -> None:
     """Put what a task has found into the lists of its rows, in place."""
-    scores, numbers = (np.concatenate([own[rows], new], axis=1) for own, new in zip(lists, more, strict=True))
+    scores = np.concatenate([lists[0][rows], more[0]], axis=1)
+    numbers = np.concatenate([lists[1][rows], more[1]], axis=1)
     order = np.argsort(-scores, axis=1, kind="stable")[:, : lists[0].shape[1]]
-    lists[0][rows], lists[1][rows] = (np.take_along_axis(part, order, 1) for part in (scores, numbers))
+    lists[0][rows] = np.take_along_axis(scores, order, 1)
+    lists[1][rows] = np.take_along_axis(numbers, order, 1)
 
 
 def sides_of(shards: VectorShards, languages: tuple[str, str]) -> tuple[ShardSide, ShardSide]:
