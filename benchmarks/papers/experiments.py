@@ -133,10 +133,24 @@ EXPERIMENTS = {
     ),
     "hansard": Experiment("Hansard, documents of about 1,000 words (en–fr)", hansard),
     "slices": Experiment("Hansard, runs of 100 to 250 words, 8,000 pairs (en–fr)", slices),
-    "lda-short": Experiment("Europarl speeches of about 60 tokens (en–de)", topics("short")),
-    "lda-long": Experiment("Europarl speeches of about 300 tokens (en–es)", topics("long")),
-    "lda-pages": Experiment("MDN pages of about 200 tokens (en–zh)", topics("zh")),
+    "lda-short": Experiment("Europarl speeches of about 60 tokens (en–de), five seeds", topics("short")),
+    "lda-tripled": Experiment("the same three times over (en–de), five seeds", topics("short", times=3)),
+    "lda-long": Experiment("Europarl speeches of about 300 tokens (en–es), five seeds", topics("long")),
+    "lda-pages": Experiment("MDN pages of about 200 tokens (en–zh), five seeds", topics("zh")),
+    "lda-begun": Experiment(
+        "beginnings of long Europarl speeches, 150 words (en–es), five seeds", topics("long", least=450, head=150)
+    ),
+    "lda-begun-tripled": Experiment(
+        "the same beginnings three times over (en–es), five seeds", topics("long", least=450, head=150, times=3)
+    ),
+    "lda-begun-longer": Experiment(
+        "450 words of the same speeches (en–es), five seeds", topics("long", least=450, head=450)
+    ),
     "cepts": Experiment("37 trial sentences (en–fr)", cepts("hansard-en-fr-50k", "wpt03_enfr_trial37")),
+    "cepts-more": Experiment(
+        "37 trial sentences, five times as many pairs to learn from (en–fr)",
+        cepts("hansard-en-fr-all", "wpt03_enfr_trial37"),
+    ),
     "cepts-ro": Experiment("248 sentences (en–ro)", cepts("en-ro", "wpt03_roen_test248")),
 }
 

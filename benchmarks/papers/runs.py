@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import pairwise, permutations
+from dataclasses import dataclass, replace
+from itertools import pairwise, permutations, product
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Numbers = NDArray[np.float64]
+NEITHER = "intersection, NULL where neither direction links"
 
 
 @dataclass(frozen=True)
@@ -78,8 +79,12 @@ def ranks_elsewhere(queries: Any, documents: Any, debates: NDArray[Any]) -> NDAr
     return 1 + np.sum((scores >= scores.diagonal()[:, None]) & others, axis=1)
 
 
-def topics(part: str, sweeps: int = 100, further: int = 20) -> Callable[[Path], Runs]:
-    """Multilingual LDA, standard and approximate, by Gibbs sampling: ranks of mates in all directions, one seed."""
+def topics(part: str, seeds: int = 5, **changes: int) -> Callable[[Path], Runs]:
+    """Multilingual LDA, standard and approximate, by Gibbs sampling: ranks of mates in all directions, seed by seed.
+
+    `changes` are of the part of benchmarks/measure/topic_training.py.
+    """
+    settings = {"sweeps": 100, "further_sweeps": 20}
 
     def work(data: Path) -> Runs:
         import time
@@ -88,22 +93,21 @@ def topics(part: str, sweeps: int = 100, further: int = 20) -> Callable[[Path], 
         from babelspace.vectors.mates import mate_ranks
         from benchmarks.measure.topic_training import PARTS, views_of
 
-        chosen = PARTS[part]
+        chosen = replace(PARTS[part], **changes)  # type: ignore[arg-type]
         train, test = views_of(chosen, data)
-        numbers, seconds = {}, {}
-        for training in ("standard", "approximate"):
-            space = MLDA(
-                chosen.topics, sweeps=sweeps, training=training, pivot="en", further_sweeps=further, random_state=0
-            )
+        numbers: dict[str, list[float]] = {"standard": [], "approximate": []}
+        seconds = dict.fromkeys(numbers, 0.0)
+        for seed, training in product(range(seeds), numbers):
+            space = MLDA(chosen.topics, training=training, pivot="en", random_state=seed, **settings)
             started = time.process_time()
             vectors = space.fit(train).transform(test)
-            seconds[training] = round(time.process_time() - started, 1)
-            pairs = permutations(test.languages, 2)
-            ranks = [mate_ranks(vectors[one], vectors[two], similarity="euclidean") for one, two in pairs]
-            numbers[training] = np.concatenate(ranks).tolist()
+            seconds[training] += time.process_time() - started
+            for one, two in permutations(test.languages, 2):
+                numbers[training] += mate_ranks(vectors[one], vectors[two], similarity="euclidean").tolist()
         tokens = {name: float(matrix.sum() / len(train)) for name, matrix in train.items()}
-        about = {"rows": {"train": len(train), "test": len(test)}, "tokens": tokens, "cpu_seconds": seconds}
-        return Runs(numbers, {}, {**about, "sweeps": sweeps, "further_sweeps": further, "topics": chosen.topics})
+        about = {"rows": {"train": len(train), "test": len(test)}, "tokens": tokens, "seeds": seeds}
+        spent = {name: round(value, 1) for name, value in seconds.items()}
+        return Runs(numbers, {}, {**about, **settings, "topics": chosen.topics, "cpu_seconds": spent})
 
     return work
 
@@ -117,7 +121,7 @@ def slices(data: Path) -> Runs:
     vectorizer = ViewsVectorizer(max_terms=3_500)
     learn, told = vectorizer.fit_transform(split.train.select(slice(0, 8_000))), vectorizer.transform(split.test)
     numbers = {}
-    for count in (1, 2, 4):
+    for count in (1, 2, 4, 6):
         largest = -(-learn.shape[1] // count)
         space = OPCA(200, block_terms=largest, stages=2)
         vectors = space.fit(learn).transform(told)
@@ -132,6 +136,7 @@ def cepts(folder: str, gold: str) -> Callable[[Path], Runs]:
     def work(data: Path) -> Runs:
         from babelspace.alignment.formats import read_links
         from babelspace.alignment.scores import score
+        from babelspace.alignment.symmetrize import symmetrize, with_null_of_directions
         from benchmarks.measure.cepts import methods
         from benchmarks.papers.shared_task import ROWS, described, trained
 
@@ -139,10 +144,16 @@ def cepts(folder: str, gold: str) -> Callable[[Path], Runs]:
         aligner, bitext = trained(place, gold)
         known = read_links(place / described(place, gold)["gold"], base=0).links
         lengths = bitext.source.lengths, bitext.target.lengths
-        ways = methods(aligner, bitext)
+        table = methods(aligner, bitext)
+        ways = {name: table[ours]() for name, ours in ROWS.items()}
+        anyone = symmetrize(*aligner.viterbi(bitext), "union")
+        ways[NEITHER] = with_null_of_directions(ways["intersection"].without_null(), anyone, anyone, *lengths)
         numbers: dict[str, list[float]] = {}
-        for name, ours in ROWS.items():
-            links = ways[ours]()
+        nulls = {}
+        for name, links in ways.items():
+            made, plain = score(links, known, null="made", sources=lengths[0], targets=lengths[1]), score(links, known)
+            right = made.proposed_probable - plain.proposed_probable
+            nulls[name] = {"links": plain.proposed, "null": made.proposed - plain.proposed, "right": right}
             for line in range(len(known)):
                 one, true = links.sentences(line, line + 1), known.sentences(line, line + 1)
                 own = [side[line : line + 1] for side in lengths]
@@ -156,7 +167,8 @@ def cepts(folder: str, gold: str) -> Callable[[Path], Runs]:
                 }
                 for measure, value in found.items():
                     numbers.setdefault(f"{name}, {measure}", []).append(value)
-        return Runs(numbers, {}, {"sentences": len(known), "aligner": aligner.name})
+        words = int(sum(side.sum() for side in lengths))
+        return Runs(numbers, {}, {"sentences": len(known), "words": words, "aligner": aligner.name, "nulls": nulls})
 
     return work
 
