@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 PARTS = {"P": 18, "G": 15, "M": 10, "E": 9, "K": 7}
@@ -118,4 +119,16 @@ def test_a_claim_is_tested_on_the_queries_of_its_group(tmp_path, monkeypatch):
 
 def test_claims_name_experiments_that_exist():
     claims, experiments = module("papers.claims").CLAIMS, module("papers.experiments").EXPERIMENTS
-    assert {trial.experiment for claim in claims for trial in claim.trials} == set(experiments)
+    behind = [trial for claim in claims for _, trial in claim.shown_by]
+    assert {trial.experiment for claim in claims for trial in (*claim.trials, *behind)} <= set(experiments)
+
+
+def test_runs_of_one_query_are_averaged_over_seeds(tmp_path, monkeypatch):
+    experiments, claims = module("papers.experiments"), module("papers.claims")
+    monkeypatch.setattr(experiments, "FOLDER", tmp_path)
+    result = {"groups": {}, "seeds": 2, "numbers": {"a": "1 2 3 1", "b": "2 2 2 2"}}
+    (tmp_path / "lda-long.json").write_text(json.dumps(result), encoding="utf-8")
+    found = claims.outcome(claims.Trial("lda-long", "a", "b"))
+    assert found.ours == "Top-1 .500 against .000"
+    # Two queries, found in one run each: four flips of the sign, of which two are as extreme.
+    assert found.p == pytest.approx(0.5, abs=0.02)

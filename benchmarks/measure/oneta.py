@@ -28,7 +28,7 @@ import matplotlib.pyplot as plt
 
 SIZES = (1_000, 2_000, 4_000, 9_332)
 TEST, WORDS = 1_037, 25
-FIRST = (1_000, 2_500, 5_000, 7_500)
+FIRST = (1_000, 2_500, 5_000, 6_000, 7_000, 8_000, 9_000)
 
 
 def contenders(size: int) -> dict[str, Any]:

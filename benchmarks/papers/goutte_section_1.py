@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from benchmarks.papers.shared_task import PAPER, ROWS, described, trained
 FOLDER, GOLD = "en-ro", "wpt03_roen_test248"
 LONGEST = 5
 METHODS = ("ONMF + AIC", "ONMF + BIC", "intersection", "grow-diag-final-and", "union")
-MARKS = frozenset(",;:()\"?!%")
+MARKS = frozenset(',;:()"?!%')
 
 
 def work(data: Path, reduced: bool) -> Rows:
@@ -40,7 +41,7 @@ def work(data: Path, reduced: bool) -> Rows:
 
 def words_of(side: Any) -> list[list[str]]:
     starts = side.starts
-    return [[side.words[n] for n in side.ids[a:b]] for a, b in zip(starts[:-1], starts[1:], strict=True)]
+    return [[side.words[n] for n in side.ids[a:b]] for a, b in itertools.pairwise(starts)]
 
 
 def keys(phrases: np.ndarray) -> set[tuple[int, ...]]:
@@ -95,7 +96,7 @@ EXHIBIT = Exhibit(
     corpus="en-ro: the shared task's bitext with its 248 test sentences, the fertility model",
     differs="The paper names both uses without figures. Phrase pairs of up to five words a side that agree with the "
     "links, beside those that agree with the gold links; *covered*: words that stand in one. Labels whose truth the "
-    "spelling of either side tells: numbers and marks (, ; : ( ) \" ? ! %). `babelspace phrases` writes Moses tables, "
+    'spelling of either side tells: numbers and marks (, ; : ( ) " ? ! %). `babelspace phrases` writes Moses tables, '
     "`babelspace project` carries labels.",
     measures=("F", "precision", "recall", "phrase pairs", "covered", "F of numbers", "F of marks"),
     published={},

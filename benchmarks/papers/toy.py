@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-WORDS = "education student school energy power nuclear construction building worker".split()
+WORDS = ["education", "student", "school", "energy", "power", "nuclear", "construction", "building", "worker"]
 TOY = np.kron(np.eye(3), np.full((1, 3), 10.0))
 
 
