@@ -13,14 +13,15 @@ from benchmarks.papers.exhibit import Exhibit, Figure, Rows, run
 
 CLASSES = ("earn", "acq", "grain", "crude")
 SHARE, DRAWS, DIMENSIONS = 0.05, 10, 300
-# Long documents, as in the paper; κ of a kernel with a mean diagonal of one; how many words stand for stop words.
-DOCUMENTS, KAPPA, STOP_WORDS = 1_000, 0.005, 150
+# Long documents, as in the paper. Choices: κ of a kernel with a mean diagonal of one, words that stand for stop words.
+DOCUMENTS, KAPPAS, STOP_WORDS = 1_000, (0.0005, 0.005, 0.05, 0.5), (0, 150)
 RAW = "Bag of words, raw counts"
 WEIGHTINGS = ("tf", "log-tf-idf")
 PENALTIES = (1.0, 10.0, 100.0)
 MIXTURES = (0.1, 0.3, 0.5)
 # Draws on which settings are chosen, others than those of the table.
 DEV_DRAWS = range(100, 104)
+DEV = (("learn", "dev"), DEV_DRAWS)
 SPACES = {"CL-KCCA": "kernel-cca", "CL-LSI": "cl-lsi"}
 
 
@@ -46,7 +47,7 @@ class Reuters:
         return arrays | {part: arrays["train"][places] for part, places in self.places.items()}
 
 
-def learned(space: str, weighting: str, data: Path) -> Any:
+def learned(space: str, weighting: str, data: Path, kappa: float, stop_words: int) -> Any:
     """An encoder of the Hansard."""
     from babelspace import Encoder, ViewsVectorizer, read_corpus
     from babelspace.spaces import make
@@ -55,9 +56,9 @@ def learned(space: str, weighting: str, data: Path) -> Any:
     hansard = long_documents(read_corpus(data / "hansard36", languages=["en", "fr"]).aligned())
     chosen = hansard.select(np.random.default_rng(0).permutation(len(hansard))[:DOCUMENTS])
     vectorizer = ViewsVectorizer(
-        weighting=weighting, drop_top=STOP_WORDS, min_count=3, max_terms=None, vocabulary="separate"
+        weighting=weighting, drop_top=stop_words, min_count=3, max_terms=None, vocabulary="separate"
     )
-    given = {"kappa": KAPPA, "center": False} if space == "kernel-cca" else {}
+    given = {"kappa": kappa, "center": False} if space == "kernel-cca" else {}
     return Encoder(vectorizer, make(space, n_components=DIMENSIONS, **given)).fit(chosen)
 
 
@@ -110,16 +111,34 @@ def drawn(documents: int, seed: int) -> np.ndarray:
     return np.random.default_rng(seed).permutation(documents)[: round(SHARE * documents)]
 
 
-def as_published(vectors: Vectors, reuters: Reuters, names: Mapping[str, str]) -> dict[str, list[list[float]]]:
+def as_published(
+    vectors: Vectors,
+    reuters: Reuters,
+    names: Mapping[str, str],
+    parts: Sequence[str] = ("train", "test"),
+    seeds: Sequence[int] = range(DRAWS),
+) -> dict[str, list[list[float]]]:
     """The paper's kernels: plain counts, and the penalty that SVM-light takes by itself."""
     found: dict[str, list[list[float]]] = {name: [] for name in names}
-    for seed, (name, kind) in product(range(DRAWS), names.items()):
-        rows = drawn(len(reuters.texts["train"]), seed)
-        within, across = vectors.grams(kind, "train", "test", rows)
+    for seed, (name, kind) in product(seeds, names.items()):
+        rows = drawn(len(reuters.labels[parts[0]]), seed)
+        within, across = vectors.grams(kind, parts[0], parts[1], rows)
         penalty = 1 / float(np.mean(within.diagonal()))
-        labels, truth = reuters.labels["train"][rows], reuters.labels["test"]
+        labels, truth = reuters.labels[parts[0]][rows], reuters.labels[parts[1]]
         found[name].append([f1(within, across, penalty, labels[:, k], truth[:, k]) for k in range(len(CLASSES))])
     return found
+
+
+def chosen(reuters: Reuters, data: Path) -> tuple[float, int]:
+    """κ and the number of frequent words left out with which the paper's kernel does best on dev."""
+    scores = {}
+    for kappa, stop_words in product(KAPPAS, STOP_WORDS):
+        encoder = learned("kernel-cca", "tf", data, kappa, stop_words)
+        names = {"CL-KCCA": "CL-KCCA"}
+        found = as_published(Vectors(reuters, "tf", {"CL-KCCA": encoder}, True), reuters, names, *DEV)
+        scores[kappa, stop_words] = float(np.mean(found["CL-KCCA"]))
+        print(f"  dev: κ = {kappa}, {stop_words} words left out: {scores[kappa, stop_words]:.3f}", flush=True)
+    return max(scores, key=scores.__getitem__)
 
 
 Setting = tuple[str, float, float]  # weighting, mixture, penalty
@@ -165,8 +184,10 @@ def tuned(kinds: Mapping[str, Vectors], space: str, mixtures: Sequence[float], r
 def work(data: Path, reduced: bool) -> Rows:
     """The paper's kernels as they were, then all of them tuned, then words and meaning together."""
     reuters = Reuters(data / "reuters21578")
+    setting = chosen(reuters, data)
     encoders = {
-        weighting: {name: learned(space, weighting, data) for name, space in SPACES.items()} for weighting in WEIGHTINGS
+        weighting: {name: learned(space, weighting, data, *setting) for name, space in SPACES.items()}
+        for weighting in WEIGHTINGS
     }
     kinds = {weighting: Vectors(reuters, weighting, encoders[weighting], True) for weighting in WEIGHTINGS}
     found = as_published(kinds["tf"], reuters, {"Bag of words": "words", **{name: name for name in SPACES}})
@@ -195,8 +216,9 @@ EXHIBIT = Exhibit(
     shows="Reuters classified with 5 % of the labels and what the Hansard teaches, F1 in %",
     corpus="reuters21578 (ModApte: 9,603 training and 3,299 test documents) with the English words of hansard36; means "
     "over ten draws of the labelled documents",
-    differs="The space is learned from 1,000 documents of about 1,000 words, as the paper's; the 150 most frequent "
-    "words of the Hansard stand for its stop words, and κ = .005 of a kernel with a mean diagonal of one. The first "
+    differs="The space is learned from 1,000 documents of about 1,000 words, as the paper's. κ (.0005 to .5 of "
+    "a kernel with a mean diagonal of one) and whether its 150 most frequent words are left out, for the paper's stop "
+    "words, are those with which the paper's kernel does best on a quarter of the training documents. The first "
     "three rows are the paper's kernels: plain counts, documents of unit length and SVM-light's penalty; *raw counts* "
     "is the bag of words without lengths. *Tuned*, not in the reduced run: weighting (tf, log-tf-idf), penalty (1, 10, "
     "100) and share of the semantic kernel (.1, .3, .5) of each class are chosen on a quarter of the training "
