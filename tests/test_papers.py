@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -35,6 +36,20 @@ def test_every_part_of_the_papers_is_covered_by_files_and_sections_that_exist():
             assert (ROOT / "tests" / f"{test}.py").is_file(), (name, test)
         for section in part.sections:
             assert any(f"## {section}" in page for page in pages), (name, section)
+
+
+def test_every_part_has_a_command_that_exists_or_needs_none():
+    """Options and names of spaces and parameters are those of the command line."""
+    commands, main = module("papers.commands").COMMANDS, importlib.import_module("babelspace.cli.main")
+    spaces = importlib.import_module("babelspace.spaces.registry").SPACES
+    assert set(module("papers.coverage").COVERAGE) - set(commands) == {"P13", "P18", "E9", "K6"}
+    for part, line in commands.items():
+        words = line.split()
+        known = importlib.import_module(main.COMMANDS[words[0]].module).command
+        options = {name for parameter in known.params for name in (*parameter.opts, *parameter.secondary_opts)}
+        assert {word for word in words if word.startswith("--")} <= options, part
+        given = [words[place + 1] for place, word in enumerate(words) if word == "--space"]
+        assert set(given) <= set(spaces), part
 
 
 def test_every_table_and_figure_of_the_issue_has_its_file():
@@ -132,3 +147,32 @@ def test_runs_of_one_query_are_averaged_over_seeds(tmp_path, monkeypatch):
     assert found.ours == "Top-1 .500 against .000"
     # Two queries, found in one run each: four flips of the sign, of which two are as extreme.
     assert found.p == pytest.approx(0.5, abs=0.02)
+
+
+def test_assigned_tokens_of_the_toy_by_their_formula():
+    """β = (m + η) / (Σ m + V η) turned round."""
+    toy, figure = module("papers.toy").TOY, module("papers.mlda_figure_3")
+    tokens = np.kron(np.eye(3), np.array([[7.0], [8], [10]])) + np.array([[0.5, 1, 1.5]] * 9) / 3
+    tokens *= toy.sum() / tokens.sum()
+    sizes = tokens.sum(axis=0)
+
+    words = {"en": (tokens + figure.ETA) / (sizes + 9 * figure.ETA)}
+    space = SimpleNamespace(word_topics_=words, topic_sizes_=sizes / sizes.sum())
+    np.testing.assert_allclose(figure.assigned(space), tokens)
+    assert figure.concentration(np.kron(np.eye(3), np.full((3, 1), 10.0))) == 1
+    assert figure.concentration(np.ones((9, 3))) == pytest.approx(1 / 3)
+
+
+def test_the_error_of_theta_by_its_formula():
+    """Its expectation for a uniform truth: N (1 - 1 / K) / (K (N + 50)²)."""
+    study = module("measure.topic_training").length_study(trials=400)
+    for topics, errors in study["errors"].items():
+        tokens, size = np.array(study["tokens"]), int(topics)
+        np.testing.assert_allclose(errors, tokens * (1 - 1 / size) / (size * (tokens + 50) ** 2), rtol=0.15)
+
+
+def test_phrase_scores_by_hand():
+    section = module("papers.goutte_section_1")
+    assert section.overlap({1, 2, 3}, {2, 3, 4, 5}) == (4 / 7, 2 / 3, 1 / 2)
+    phrases = np.array([[0, 0, 1, 0, 2], [1, 1, 3, 0, 1]])
+    assert section.in_phrases(phrases, [np.array([2, 3]), np.array([2, 2])]) == 6 / 9

@@ -71,3 +71,17 @@ def test_the_check_names_what_was_changed_and_nothing_else(project):
     told, _, advice = done.stderr.partition(": ")
     assert sorted(told.split(", ")) == sorted(named)
     assert "python -m benchmarks.report write" in advice
+
+
+def test_no_bold_row_of_a_page_is_rejected_by_its_own_paired_test():
+    bold = 0
+    for page in (ROOT / "docs" / "results").glob("*.md"):
+        place = None
+        for line in page.read_text(encoding="utf-8").splitlines():
+            cells = [cell.strip() for cell in line.strip("|").split("|")] if line.startswith("|") else []
+            if not cells or "Top-1" in cells:
+                place = cells.index("p") if "p" in cells else None
+            elif place is not None and cells[0].startswith("**"):
+                bold += 1
+                assert cells[place] == "best" or float(cells[place].replace("< ", "")) >= 0.05, (page.name, line)
+    assert bold > 20

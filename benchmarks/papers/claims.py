@@ -10,7 +10,7 @@ import numpy as np
 from babelspace.evaluation.significance import interval, randomisation_test
 from benchmarks.papers.dictionaries import ELSEWHERE, HERE, UNPAIRED
 from benchmarks.papers.experiments import EXPERIMENTS, numbers_of, stored
-from benchmarks.papers.runs import Numbers
+from benchmarks.papers.runs import NEITHER, Numbers
 
 LEVEL = 0.05
 # Two methods are alike where the 95 % interval of their difference stays within this.
@@ -269,8 +269,18 @@ CLAIMS = (
         "with NULL, too",
         "AER 15.43 against 18.63 %",
         [Trial(name, "intersection, AER with NULL", "ONMF + AIC, AER with NULL", "aer") for name in CEPTS],
-        "cepts place every word, while the intersection says nothing of a word that one direction alone links. Gold "
-        "links of the paper's 447 sentences are not at hand, so whether the sentences differ cannot be told.",
+        "NULL costs the intersection more than cepts in the paper, too, 9.7 points against 6.9: it leaves more words "
+        "to NULL (27 for 100 links against 16, which follows from its precision with and without). There a lead of six "
+        "points without NULL survives that. Here there is no lead: on the same trial sentences our cepts have 9 %, the "
+        "paper's 10.81. With NULL only where neither direction has a link, and with five times the bitext:",
+        [
+            ("NULL by agreement", Trial("cepts", f"{NEITHER}, AER with NULL", "ONMF + AIC, AER with NULL", "aer")),
+            ("more pairs, without NULL", Trial("cepts-more", "intersection, AER", "ONMF + AIC, AER", "aer")),
+            (
+                "more pairs, with NULL",
+                Trial("cepts-more", "intersection, AER with NULL", "ONMF + AIC, AER with NULL", "aer"),
+            ),
+        ],
     ),
     Claim(
         THESIS,

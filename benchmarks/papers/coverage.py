@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from benchmarks.papers.commands import COMMANDS
+
 MDN, EUROPARL = "MDN Web Docs (en–es)", "Europarl, whole speeches (en–es)"
 EXPLICIT = "Explicit topics beside latent ones: the rows of McCrae et al., Table 2, on MDN (en–es)"
 CEPTS = "Cepts beside other ways to join two directions: the methods of Goutte et al. 2004"
@@ -82,12 +84,13 @@ COVERAGE = {
         ["classification/test_transfer"],
         "Multilingual Reuters was not at hand.",
     ),
-    "P12": Part("figures 3 and 4", ["platt_table_1", "platt_table_2"], [EUROPARL, MDN]),
-    "P13": Part("speed", ["platt_speed"], [SPEED]),
+    "P12": Part("figures 3 and 4", ["platt_table_1", "platt_table_2"], [EUROPARL, MDN], ["charts/test_plots"]),
+    "P13": Part("speed", ["platt_speed"], [SPEED], ["test_papers"]),
     "P14": Part(
         "many languages; OPCA in two stages",
-        sections=["The embedded sample: six languages in one space, first 25 words", "What the tables say"],
-        tests=["spaces/test_opca"],
+        ["claims"],
+        ["The embedded sample: six languages in one space, first 25 words", "What the tables say"],
+        ["spaces/test_opca"],
         remark="The paper has no figures for it.",
     ),
     "P15": Part("a weighted (spherical) coupled topic model", ["claims"], [], ["spaces/test_spherical"]),
@@ -98,9 +101,11 @@ COVERAGE = {
         ["workflows/test_fit_from_dictionary", "cli/test_fit_unpaired"],
     ),
     "P17": Part(
-        "options named in passing: other distances, a random start, more fold-in steps, plain tf", ["platt_text"]
+        "options named in passing: other distances, a random start, more fold-in steps, plain tf",
+        ["platt_text"],
+        tests=["spaces/test_plsa", "features/test_weighting"],
     ),
-    "P18": Part("claims in the text", ["claims", "platt_text", "platt_speed"]),
+    "P18": Part("claims in the text", ["claims", "platt_text", "platt_speed"], [], ["test_papers"]),
     "G1": Part("association matrices", ["goutte_figure_5"], [CEPTS], ["alignment/test_association"]),
     "G2": Part(
         "aligners behind them, N-best lists, posteriors",
@@ -129,8 +134,9 @@ COVERAGE = {
     ),
     "G11": Part(
         "sure and probable output",
+        ["goutte_section_6"],
         tests=["alignment/test_cepts", "cli/test_align"],
-        remark="Only proposed in the paper; no error rate was measured.",
+        remark="Only proposed in the paper.",
     ),
     "G12": Part("pictures", ["goutte_figure_5"], [], ["reports/test_alignment_pictures", "cli/test_show_alignment"]),
     "G13": Part(
@@ -138,10 +144,8 @@ COVERAGE = {
         ["goutte_section_7"],
         tests=["alignment/test_association"],
     ),
-    "G14": Part(
-        "phrases from cepts and links", tests=["terms/test_phrases"], remark="The paper has no figures for it."
-    ),
-    "G15": Part("labels carried over the links", tests=["terms/test_terms"], remark="The paper has none for it."),
+    "G14": Part("phrases from cepts and links", ["goutte_section_1"], [], ["terms/test_phrases"]),
+    "G15": Part("labels carried over the links", ["goutte_section_1"], [], ["terms/test_terms"]),
     "M1": Part(
         "LDA by Gibbs sampling and variational inference",
         ["mlda_table_1", "mlda_table_3"],
@@ -174,21 +178,23 @@ COVERAGE = {
         ["UNESCO World Heritage (en–zh)"],
         ["text/test_segment", "text/test_normalize", "text/test_stop_words", "features/test_vocabulary"],
     ),
-    "M7": Part("document length; tripled documents", ["mlda_figure_13", "mlda_figure_14"], [TRAINING]),
+    "M7": Part("document length; tripled documents", ["mlda_figure_13", "mlda_figure_14"], [TRAINING], ["test_papers"]),
     "M8": Part(
         "CVB0, stochastic variational inference, hyper-parameters",
+        ["mlda_section_5_6"],
         tests=["spaces/test_lda", "spaces/test_lda_variational", "kernels/test_gibbs_priors"],
         remark="The thesis has no figures for it.",
     ),
     "M9": Part(
-        "CVB0 with approximate training, hyper-parameters optimised there",
+        "CVB0 with approximate training, hyper-parameters optimised there; information or length",
+        ["mlda_section_5_6", "claims"],
         tests=["spaces/test_lda_collapsed"],
-        remark="Built; not yet: an exhibit. Conjugate gradients for VI are not built.",
+        remark="Conjugate gradients for VI are not built; natural gradients are.",
     ),
     "M10": Part(
         "figures 1 and 3 to 10",
-        ["mlda_table_1", "mlda_table_3"],
-        remark="The toy's tables are there; not yet: its illustrations.",
+        ["mlda_figure_1", "mlda_figure_3", "mlda_table_1", "mlda_table_3"],
+        tests=["test_papers"],
     ),
     "E1": Part("CL-ESA", ["mccrae_table_2"], [EXPLICIT], ["spaces/test_esa"]),
     "E2": Part("ONETA", ["mccrae_table_2"], [EXPLICIT, "ONETA at the paper's size"], ["spaces/test_oneta"]),
@@ -243,7 +249,10 @@ COVERAGE = {
         ["evaluation/test_measures"],
     ),
     "K5": Part(
-        "queries of five words", ["vinokourov_table_4", "vinokourov_table_5"], [HANSARD], ["evaluation/test_queries"]
+        "queries of five words",
+        ["vinokourov_table_4", "vinokourov_table_5", "vinokourov_queries"],
+        [HANSARD],
+        ["evaluation/test_queries"],
     ),
     "K6": Part("semantic kernel", ["vinokourov_table_6"], [], ["classification/test_semantic_kernel"]),
     "K7": Part(
@@ -269,6 +278,7 @@ CODE = {
     "P11": "classification/transfer",
     "P12": "charts/plots",
     "P14": "spaces/linear/vocabulary_partition",
+    "P17": "spaces/topics/plsa/joint",
     "P15": "spaces/topics/spherical",
     "P16": "workflows/fit_from_dictionary",
     "G1": "alignment/association_matrices",
@@ -292,8 +302,10 @@ CODE = {
     "M4": "kernels/topics/gibbs_inference",
     "M5": "evaluation/measures",
     "M6": "text/segment",
+    "M7": "spaces/topics/lda/approximate",
     "M8": "spaces/topics/lda/collapsed_variational",
     "M9": "spaces/topics/lda/collapsed_variational",
+    "M10": "evaluation/topics/report",
     "E1": "spaces/explicit/esa",
     "E2": "spaces/explicit/oneta",
     "E3": "spaces/explicit/low_rank_oneta",
@@ -315,18 +327,20 @@ CODE = {
 
 def table() -> str:
     """Every part with its exhibits, sections and tests."""
-    lines = ["| part | | code | figures | tests |", "|---|---|---|---|---|"]
+    lines = ["| part | | code | command | figures | tests |", "|---|---|---|---|---|---|"]
     for name, part in COVERAGE.items():
         figures = [*(f"`{exhibit}`" for exhibit in part.exhibits), *(f"*{section}*" for section in part.sections)]
         what = f"{part.what}. {part.remark}" if part.remark else part.what
         tests = ", ".join(f"`{test}`" for test in part.tests)
         code = f"`{CODE[name]}`" if name in CODE else "–"
-        lines.append(f"| {name} | {what} | {code} | {', '.join(figures) or '–'} | {tests or '–'} |")
+        command = f"`{COMMANDS[name]}`" if name in COMMANDS else "–"
+        lines.append(f"| {name} | {what} | {code} | {command} | {', '.join(figures) or '–'} | {tests or '–'} |")
     return f"""## Part by part
 Where each part of the papers is measured (files of `benchmarks/papers/`, by `python -m
-benchmarks.papers.NAME --data DATA`; *sections* of these pages), built (files of `src/babelspace/`) and tested (files
-of `tests/`). P: Platt et al. 2010, G: Goutte et al. 2004, M: the thesis on approximate training of multilingual LDA, E:
-McCrae et al. 2013, K: Vinokourov et al. 2003.
+benchmarks.papers.NAME --data DATA`; *sections* of these pages), built (files of `src/babelspace/`), reached (after
+`babelspace`; what has no command is for Python, or only measured) and tested (files of `tests/`). P: Platt et al.
+2010, G: Goutte et al. 2004, M: the thesis on approximate training of multilingual LDA, E: McCrae et al. 2013, K:
+Vinokourov et al. 2003.
 
 {chr(10).join(lines)}
 """
