@@ -122,7 +122,9 @@ CLAIMS = (
         PLATT,
         "CPLSA is significantly better than its baseline, JPLSA",
         ".4579 against .3322 (Wikipedia), .9716 against .9645 (Europarl)",
-        everywhere("cplsa", "jplsa", "wikipedia-topics", "mdn-topics", "comparable-topics", "europarl-few"),
+        everywhere(
+            "cplsa", "jplsa", "wikipedia-topics", "wikipedia-plsa", "mdn-topics", "comparable-topics", "europarl-few"
+        ),
     ),
     Claim(
         PLATT,
@@ -175,7 +177,11 @@ CLAIMS = (
         MCCRAE,
         "ONETA significantly outperforms LSI",
         ".929 against .615",
-        everywhere("oneta", "cl-lsi", "unesco", "bible", "wikipedia", "wikipedia/dict"),
+        [
+            *everywhere("oneta", "cl-lsi", "unesco", "bible"),
+            *everywhere("oneta", "cl-lsi power -1", "wikipedia-lsi", "wikipedia-lsi/dict"),
+            *everywhere("oneta", "cl-lsi power 0", "wikipedia-lsi", "wikipedia-lsi/dict"),
+        ],
     ),
     Claim(
         MCCRAE,

@@ -46,16 +46,21 @@ def retrieval(arguments: str, group: str = "") -> Callable[[Path], Runs]:
             journal = kept_in / f"{hashlib.sha256(arguments.encode()).hexdigest()[:12]}.jsonl"
             told = comparison(f"{arguments} --queries 0", data, "--resume", str(journal))
             kept = [json.loads(line)["result"] for line in journal.read_text(encoding="utf-8").splitlines()]
-        found = {row["space"]: row["ranks"] for row in kept if "ranks" in row}
+        found = {label(row): row["ranks"] for row in kept if "ranks" in row}
         numbers = {space: np.concatenate(list(ranks.values())).tolist() for space, ranks in found.items()}
-        chosen = {row["space"]: {"dimension": row["dimension"], **row["parameters"]} for row in told["rows"]}
-        seconds = {row["space"]: round(row["seconds"]["cpu"], 1) for row in told["rows"]}
+        chosen = {label(row): {"dimension": row["dimension"], **row["parameters"]} for row in told["rows"]}
+        seconds = {label(row): round(row["seconds"]["cpu"], 1) for row in told["rows"]}
         rows = told["corpus"]["rows"]
         groups = {group.rstrip(":"): grouped(arguments, data, group, rows["test"])} if group else {}
         about = {"command": f"babelspace compare {arguments}", "rows": rows, "chosen": chosen, "cpu_seconds": seconds}
         return Runs(numbers, groups, about)
 
     return work
+
+
+def label(row: Mapping[str, Any]) -> str:
+    """A space, with what sets its rows apart where there are several."""
+    return " ".join([row["space"], *(f"{key} {value:g}" for key, value in row.get("by", {}).items())])
 
 
 def grouped(arguments: str, data: Path, beginning: str, size: int) -> list[bool]:
@@ -89,9 +94,9 @@ FEW = (
 )
 EXPERIMENTS = {
     "europarl": Experiment(
-        "Europarl speeches, first 25 words (en–es)",
+        "Europarl speeches, first 25 words, 10,000 pairs (en–es)",
         retrieval(
-            "DATA/europarl-en-es --head 25 --no-refit --dims 300 --spaces cl-lsi,cca,opca,translation "
+            "DATA/europarl-en-es --head 25 --max-train 10000 --max-terms 10000 --no-refit --dims 300 --spaces cl-lsi,cca,opca,translation "
             "--grid opca.gamma=.1 --grid cca.gamma=10 --grid translation.null=.1 --grid translation.copy=5"
         ),
     ),
@@ -104,6 +109,22 @@ EXPERIMENTS = {
         ),
     ),
     "wikipedia": Experiment("Wikipedia, first 300 words (en–pl)", retrieval(WIKIPEDIA, "dict:")),
+    "wikipedia-lsi": Experiment(
+        "Wikipedia, first 300 words (en–pl)",
+        retrieval(
+            "DATA/wikipedia-en-pl --head 300 --split .75,.125,.125 --max-terms 20000 --dims 600 --spaces cl-lsi,oneta "
+            "--grid cl-lsi.power=0,-1 --by power --grid oneta.ridge=.1,.3,1,3,10",
+            "dict:",
+        ),
+    ),
+    "wikipedia-plsa": Experiment(
+        "Wikipedia, first 300 words, 4,700 pairs, 300 topics (en–pl)",
+        retrieval(
+            "DATA/wikipedia-en-pl --head 300 --split .75,.125,.125 --max-terms 8000 --no-refit --dims 300 "
+            "--spaces jplsa,cplsa --grid jplsa.max_iter=100 --grid cplsa.max_iter=100",
+            "dict:",
+        ),
+    ),
     "wikipedia-topics": Experiment(
         "Wikipedia, first 300 words, 1,500 pairs (en–pl)", retrieval(f"DATA/wikipedia-en-pl {TOPIC_MODELS}", "dict:")
     ),
