@@ -96,7 +96,8 @@ EXPERIMENTS = {
     "europarl": Experiment(
         "Europarl speeches, first 25 words, 10,000 pairs (en–es)",
         retrieval(
-            "DATA/europarl-en-es --head 25 --max-train 10000 --max-terms 10000 --no-refit --dims 300 --spaces cl-lsi,cca,opca,translation "
+            "DATA/europarl-en-es --head 25 --max-train 10000 --max-terms 10000 --no-refit --dims 300 "
+            "--spaces cl-lsi,cca,opca,translation "
             "--grid opca.gamma=.1 --grid cca.gamma=10 --grid translation.null=.1 --grid translation.copy=5"
         ),
     ),
