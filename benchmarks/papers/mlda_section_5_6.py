@@ -89,7 +89,8 @@ EXHIBIT = Exhibit(
     paper=PAPER,
     name="section 5.6",
     shows="the plans: approximate training of collapsed variational inference (CVB0), with α and η fitted",
-    corpus="europarl-7: speeches in two, five and seven languages, cut to about 60 tokens; 2,000 to learn from, 50 topics",
+    corpus="europarl-7: speeches in two, five and seven languages, cut to about 60 tokens; 2,000 to learn from, 50 "
+    "topics",
     differs="The thesis has no figures for these; the shares of time saved are what its conclusion expects. "
     f"{STEPS} sweeps or steps for the first language and {FURTHER} for each further one, as there; test documents are "
     "inferred as means of the last 10 of 20 samples (one sample there), by CVB0 in its own steps. One seed; intervals "
