@@ -157,16 +157,17 @@ EXPERIMENTS = {
     "slices": Experiment("Hansard, runs of 100 to 250 words, 8,000 pairs (en–fr)", slices),
     "lda-short": Experiment("Europarl speeches of about 60 tokens (en–de), five seeds", topics("short")),
     "lda-tripled": Experiment("the same three times over (en–de), five seeds", topics("short", times=3)),
-    "lda-long": Experiment("Europarl speeches of about 300 tokens (en–es), five seeds", topics("long")),
-    "lda-pages": Experiment("MDN pages of about 200 tokens (en–zh), five seeds", topics("zh")),
+    "lda-long": Experiment("Europarl speeches of about 300 tokens (en–es), three seeds", topics("long", seeds=3)),
+    "lda-pages": Experiment("MDN pages of about 200 tokens (en–zh), three seeds", topics("zh", seeds=3)),
     "lda-begun": Experiment(
         "beginnings of long Europarl speeches, 150 words (en–es), five seeds", topics("long", least=450, head=150)
     ),
     "lda-begun-tripled": Experiment(
-        "the same beginnings three times over (en–es), five seeds", topics("long", least=450, head=150, times=3)
+        "the same beginnings three times over (en–es), two seeds",
+        topics("long", seeds=2, least=450, head=150, times=3),
     ),
     "lda-begun-longer": Experiment(
-        "450 words of the same speeches (en–es), five seeds", topics("long", least=450, head=450)
+        "450 words of the same speeches (en–es), two seeds", topics("long", seeds=2, least=450, head=450)
     ),
     "cepts": Experiment("37 trial sentences (en–fr)", cepts("hansard-en-fr-50k", "wpt03_enfr_trial37")),
     "cepts-more": Experiment(
