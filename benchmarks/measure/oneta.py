@@ -9,6 +9,7 @@ background documents, and for L-Solve against its first documents. Writes JSON a
 from __future__ import annotations
 
 import argparse
+import json
 import resource
 import time
 from pathlib import Path
@@ -21,7 +22,7 @@ from babelspace import ONETA, LSolve, ONEigen, Views, read_corpus
 from babelspace.runtime.peak_memory import PeakMemory
 from babelspace.runtime.threads import limit
 from babelspace.vectors.mates import direction_ranks
-from benchmarks.common import PLOTS, THREADS, views, write
+from benchmarks.common import OUT, PLOTS, THREADS, views, write
 
 mpl.use("Agg")
 import matplotlib.pyplot as plt
@@ -90,9 +91,26 @@ def plot(result: dict[str, Any], path: Path) -> None:
     figure.savefig(path)
 
 
+def by_documents(train: Views, test: Views) -> dict[str, Any]:
+    """Every space against the number of background documents."""
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    # The largest exact one first: the peak of the process is its own.
+    largest = measure(contenders(SIZES[-1])["exact"], train, test)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    rows = {
+        name: [
+            largest if name == "exact" and size == SIZES[-1] else measure(contenders(size)[name], train[:size], test)
+            for size in SIZES
+        ]
+        for name in contenders(SIZES[0])
+    }
+    return {"gb_of_process_before": before, "gb_of_process_with_exact": peak, "by_documents": rows}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--l-solve", action="store_true", help="only that, beside what was measured before")
     options = parser.parse_args()
     corpus = read_corpus(options.data / "hansard36", languages=["en", "fr"]).aligned()
     split = corpus.split(train=0.875, dev=0, test=0.125)
@@ -101,25 +119,15 @@ def main() -> None:
     print(train, test, flush=True)
     for space in contenders(300).values():
         space.fit(train[:300]).transform(test[:10])  # compile
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    # The largest exact one first: the peak of the process is its own.
-    largest = measure(contenders(SIZES[-1])["exact"], train, test)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    by_documents = {
-        name: [
-            largest if name == "exact" and size == SIZES[-1] else measure(contenders(size)[name], train[:size], test)
-            for size in SIZES
-        ]
-        for name in contenders(SIZES[0])
-    }
-    result = {
-        "size": {"rows": len(train), "columns": train.shape[1], "test": len(test)},
-        "words": {name: int(np.count_nonzero(np.diff(matrix.tocsc().indptr))) for name, matrix in train.items()},
-        "gb_of_process_before": before,
-        "gb_of_process_with_exact": peak,
-        "by_documents": by_documents,
-        "l_solve": [measure(LSolve(first), train, test) for first in FIRST],
-    }
+    result = json.loads((OUT / "oneta.json").read_text(encoding="utf-8")) if options.l_solve else {}
+    result.pop("about", None)
+    if not options.l_solve:
+        result = {
+            "size": {"rows": len(train), "columns": train.shape[1], "test": len(test)},
+            "words": {name: int(np.count_nonzero(np.diff(matrix.tocsc().indptr))) for name, matrix in train.items()},
+            **by_documents(train, test),
+        }
+    result["l_solve"] = [measure(LSolve(first), train, test) for first in FIRST]
     write("oneta", result)
     plot(result, PLOTS / "oneta.svg")
 
