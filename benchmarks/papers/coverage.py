@@ -181,13 +181,13 @@ COVERAGE = {
     "M7": Part("document length; tripled documents", ["mlda_figure_13", "mlda_figure_14"], [TRAINING], ["test_papers"]),
     "M8": Part(
         "CVB0, stochastic variational inference, hyper-parameters",
-        ["mlda_section_5_6"],
+        [],
         tests=["spaces/test_lda", "spaces/test_lda_variational", "kernels/test_gibbs_priors"],
         remark="The thesis has no figures for it.",
     ),
     "M9": Part(
         "CVB0 with approximate training, hyper-parameters optimised there; information or length",
-        ["mlda_section_5_6", "claims"],
+        ["claims"],
         tests=["spaces/test_lda_collapsed"],
         remark="Conjugate gradients for VI are not built; natural gradients are.",
     ),
