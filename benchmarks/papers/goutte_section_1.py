@@ -29,12 +29,12 @@ def work(data: Path, reduced: bool) -> Rows:
     lengths = bitext.source.lengths, bitext.target.lengths
     known = read_links(folder / described(folder, GOLD)["gold"], base=0).links.without_null()
     gold = consistent_phrases(known, *lengths, LONGEST)
-    sides = [words_of(side) for side in (bitext.source, bitext.target)]
+    source, target = words_of(bitext.source), words_of(bitext.target)
     ways, rows = methods(aligner, bitext), {}
     for name in METHODS:
         links = ways[ROWS[name]]().without_null()
         found = consistent_phrases(links, *lengths, LONGEST)
-        labels = [carried(links, *sides, label) for label in (is_number, MARKS.__contains__)]
+        labels = [carried(links, source, target, label) for label in (is_number, MARKS.__contains__)]
         rows[name] = [*overlap(keys(found), keys(gold)), float(len(found)), in_phrases(found, lengths), *labels]
     return rows
 
@@ -75,11 +75,11 @@ def carried(links: Any, source: list[list[str]], target: list[list[str]], label:
     from babelspace.terms.linked_bitext import LinkedBitext, LinkedSide
     from babelspace.terms.projection import LabelledSpan, project
 
-    sides = [
+    left, right = (
         LinkedSide(name, [" ".join(words) for words in side], side, [[] for _ in side])
         for name, side in (("en", source), ("ro", target))
-    ]
-    bitext = LinkedBitext([str(n) for n in range(len(source))], *sides, links, np.ones(links.size))
+    )
+    bitext = LinkedBitext([str(n) for n in range(len(source))], left, right, links, np.ones(links.size))
     spans = [LabelledSpan(*place, place[1] + 1, "label") for place in places(source, label)]
     reached = {(span.sentence, n) for span in project(bitext, spans, gap=0) for n in range(span.start, span.end)}
     return overlap(reached, set(places(target, label)))[0]

@@ -84,7 +84,7 @@ def topics(part: str, seeds: int = 5, **changes: int) -> Callable[[Path], Runs]:
 
     `changes` are of the part of benchmarks/measure/topic_training.py.
     """
-    settings = {"sweeps": 100, "further_sweeps": 20}
+    settings: dict[str, Any] = {"sweeps": 100, "further_sweeps": 20}
 
     def work(data: Path) -> Runs:
         import time
@@ -146,7 +146,8 @@ def cepts(folder: str, gold: str) -> Callable[[Path], Runs]:
         lengths = bitext.source.lengths, bitext.target.lengths
         table = methods(aligner, bitext)
         ways = {name: table[ours]() for name, ours in ROWS.items()}
-        anyone = symmetrize(*aligner.viterbi(bitext), "union")
+        forward, reverse = aligner.viterbi(bitext)
+        anyone = symmetrize(forward, reverse, "union")
         ways[NEITHER] = with_null_of_directions(ways["intersection"].without_null(), anyone, anyone, *lengths)
         numbers: dict[str, list[float]] = {}
         nulls = {}
