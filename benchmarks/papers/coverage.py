@@ -302,7 +302,7 @@ CODE = {
     "M4": "kernels/topics/gibbs_inference",
     "M5": "evaluation/measures",
     "M6": "text/segment",
-    "M7": "spaces/topics/lda/approximate",
+    "M7": "spaces/topics/lda/pivot_training",
     "M8": "spaces/topics/lda/collapsed_variational",
     "M9": "spaces/topics/lda/collapsed_variational",
     "M10": "evaluation/topics/report",
