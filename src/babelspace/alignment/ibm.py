@@ -60,10 +60,7 @@ class IBM1(Aligner):
 
     name = "ibm1"
 
-    _parameters: ClassVar[Table] = {
-        **Aligner._parameters,
-        "iterations": ITERATIONS,
-    }
+    _parameters: ClassVar[Table] = {**Aligner._parameters, "iterations": ITERATIONS}
 
     def __init__(
         self, iterations: int = 5, null: float = 0.08, prior: float = 1e-5, sparse: bool = False, agree: bool = True

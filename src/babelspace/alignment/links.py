@@ -49,12 +49,7 @@ class Links:
 
     @classmethod
     def packed(
-        cls,
-        sentences: int,
-        sentence: Whole,
-        source: Whole,
-        target: Whole,
-        sure: NDArray[np.bool_] | None = None,
+        cls, sentences: int, sentence: Whole, source: Whole, target: Whole, sure: NDArray[np.bool_] | None = None
     ) -> Links:
         """From one array a column, in any order; a link that is there twice is sure if one of them is."""
         if len(source) and min(source.min(), target.min()) < NULL:

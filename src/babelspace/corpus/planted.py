@@ -92,13 +92,7 @@ def _missing(rng: Generator, rows: int, languages: int, holes: float) -> NDArray
 
 
 def _check(rows: int, codes: Sequence[str], topics: int, vocabulary: int, words: int, shares: dict[str, float]) -> None:
-    sizes = {
-        "rows": rows,
-        "languages": len(codes),
-        "topics": topics,
-        "vocabulary": vocabulary,
-        "words": words,
-    }
+    sizes = {"rows": rows, "languages": len(codes), "topics": topics, "vocabulary": vocabulary, "words": words}
     for name, value in sizes.items():
         if value < 1:
             raise ParameterError(f"planted needs {name} of 1 or more, got {value}")

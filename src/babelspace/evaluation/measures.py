@@ -57,13 +57,7 @@ def average_precision_at_recalls(
     # The rounding keeps 0.7 x 10 at 7 pairs.
     found = np.ceil(np.round(np.asarray(recalls) * queries, 9)).astype(np.int64)
     read = mate_recall_counts(
-        source,
-        target,
-        mates,
-        similarity=similarity,
-        correction=correction,
-        neighbourhood=neighbourhood,
-        found=found,
+        source, target, mates, similarity=similarity, correction=correction, neighbourhood=neighbourhood, found=found
     )
     return float(np.mean(found / read))
 

@@ -44,10 +44,7 @@ class Views:
     """
 
     def __init__(
-        self,
-        matrices: Mapping[str, Any],
-        present: Mapping[str, ArrayLike] | None = None,
-        words: Words | None = None,
+        self, matrices: Mapping[str, Any], present: Mapping[str, ArrayLike] | None = None, words: Words | None = None
     ) -> None:
         if not matrices:
             raise ParameterError("Views need at least one language; got none. Pass a mapping {language: matrix}.")

@@ -113,8 +113,7 @@ class Vocabulary:
         entries = [entry for row in ranked for entry in row if entry is not None]
         if not entries:
             raise CorpusError(
-                "no term is left after the vocabulary rules",
-                hint="lower {drop_top} or {min_count}, or give more text",
+                "no term is left after the vocabulary rules", hint="lower {drop_top} or {min_count}, or give more text"
             )
         if sharing == "shared":
             union = {term: column for column, term in enumerate(dict.fromkeys(term for _, term in entries))}

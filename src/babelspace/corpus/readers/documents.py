@@ -30,11 +30,7 @@ ONE_LANGUAGE = {
 
 
 def read_documents(
-    path: str | Path,
-    language: str | None = None,
-    *,
-    format: str | None = None,
-    **settings: Unpack[ReadingSettings],
+    path: str | Path, language: str | None = None, *, format: str | None = None, **settings: Unpack[ReadingSettings]
 ) -> list[Document]:
     """Read documents; blank ones are kept, so that callers can report them.
 
@@ -145,9 +141,7 @@ def _kind(path: Path, language: str | None) -> str:
 
 def _checked_format(format: str) -> str:
     if format not in FORMATS and format not in ONE_LANGUAGE:
-        raise ParameterError(
-            f"unknown document format {format!r}; known: {', '.join([*ONE_LANGUAGE, *FORMATS])}",
-        )
+        raise ParameterError(f"unknown document format {format!r}; known: {', '.join([*ONE_LANGUAGE, *FORMATS])}")
     return format
 
 

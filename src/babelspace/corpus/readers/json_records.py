@@ -158,10 +158,7 @@ def checked_object(value: Any, path: Path, number: int, half_pairs: bool = True)
     except UnicodeEncodeError:
         # Half a surrogate pair parses as JSON but is no text: nothing after this could write or hash it.
         raise CorpusError(
-            "broken text: half of a surrogate pair (\\ud800–\\udfff)",
-            path=where,
-            line=number,
-            hint="write it as UTF-8",
+            "broken text: half of a surrogate pair (\\ud800–\\udfff)", path=where, line=number, hint="write it as UTF-8"
         ) from None
     return value
 

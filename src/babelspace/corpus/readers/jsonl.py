@@ -46,11 +46,7 @@ def from_records(
 
 
 def one_a_line(
-    found: Iterable[Record],
-    path: Path,
-    language: str | None,
-    texts: bool = True,
-    spellings: Spellings | None = None,
+    found: Iterable[Record], path: Path, language: str | None, texts: bool = True, spellings: Spellings | None = None
 ) -> Iterator[Document]:
     """A document a line."""
     unique = UniqueIds(path, spellings)

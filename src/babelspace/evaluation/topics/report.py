@@ -253,11 +253,7 @@ def _measured(topics: Sequence[Topic], top: Mapping[str, NDArray[Any]], views: V
 
 
 def _illustrated(
-    topics: Sequence[Topic],
-    weights: NDArray[np.float64],
-    corpus: AlignedCorpus,
-    languages: Sequence[str],
-    count: int,
+    topics: Sequence[Topic], weights: NDArray[np.float64], corpus: AlignedCorpus, languages: Sequence[str], count: int
 ) -> list[Topic]:
     """The topics with the rows that have most of them."""
     found = []

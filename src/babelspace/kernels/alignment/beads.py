@@ -101,11 +101,7 @@ def best_paths(
 
 
 def score_pairs(
-    source: Sentences,
-    target: Sentences,
-    tables: WordTables,
-    model: BeadModel,
-    pairs: NDArray[np.int64],
+    source: Sentences, target: Sentences, tables: WordTables, model: BeadModel, pairs: NDArray[np.int64]
 ) -> Floats:
     """The score of single beads, one a row of `pairs`: first source sentence, how many, the same of the target.
 
