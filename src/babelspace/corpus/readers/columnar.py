@@ -10,13 +10,15 @@ from typing import Any
 from babelspace.corpus.document import Document
 from babelspace.corpus.readers import limits
 from babelspace.corpus.readers.json_rows import unfolded
-from babelspace.corpus.readers.opening import TooMuch
+from babelspace.corpus.readers.opening import TooMuch, has_suffix
 from babelspace.corpus.readers.options import NO_OPTIONS, TABLE, ReadingOptions
 from babelspace.corpus.readers.tables import Table, TableRow
 from babelspace.errors import CorpusError
 from babelspace.runtime.extras import need
 
 SETTINGS = TABLE
+matches_parquet = has_suffix(".parquet", ".pq", packed=False)
+matches_arrow = has_suffix(".arrow", ".feather", ".ipc", packed=False)
 BATCH, FEW = 1_000, 8
 # Bytes of a column that are read at a time, so that a large group of rows is never in memory as a whole.
 BUFFER = 1 << 20
@@ -32,16 +34,6 @@ def documents(
 ) -> Iterator[Document]:
     """Row by row; the line of an error is the row."""
     return Table(path, options, languages, language).documents(_rows(path))
-
-
-def matches_parquet(path: Path) -> bool:
-    """Whether this is a Parquet file."""
-    return path.suffix.lower() in (".parquet", ".pq") and path.is_file()
-
-
-def matches_arrow(path: Path) -> bool:
-    """Whether this is an Arrow file."""
-    return path.suffix.lower() in (".arrow", ".feather", ".ipc") and path.is_file()
 
 
 def _rows(path: Path) -> Iterator[TableRow]:

@@ -9,12 +9,13 @@ from pathlib import Path
 
 from babelspace.corpus.document import Document
 from babelspace.corpus.readers import limits
-from babelspace.corpus.readers.opening import decoded_lines, plain_name, source_name, told_encoding
+from babelspace.corpus.readers.opening import decoded_lines, has_suffix, plain_name, source_name, told_encoding
 from babelspace.corpus.readers.options import NO_OPTIONS, TABLE, ReadingOptions
 from babelspace.corpus.readers.tables import Table, TableRow
 from babelspace.errors import CorpusError, ParameterError
 
 SETTINGS = TABLE | {"delimiter", "encoding", "quoting"}
+matches_tsv = has_suffix(".tsv", ".tab")
 DELIMITERS = (",", ";", "\t", "|")
 
 
@@ -47,11 +48,6 @@ def is_csv(path: Path) -> bool:
 def matches_csv(path: Path) -> bool:
     """Whether this is a `.csv` file that exists."""
     return is_csv(path) and path.is_file()
-
-
-def matches_tsv(path: Path) -> bool:
-    """Whether this is a `.tsv` or `.tab` file."""
-    return plain_name(path).lower().endswith((".tsv", ".tab")) and path.is_file()
 
 
 def _rows(lines: Iterator[str], path: Path, delimiter: str, quoting: bool) -> Iterator[tuple[int, list[str]]]:

@@ -15,9 +15,9 @@ from babelspace.corpus.readers.opening import (
     BYTE_ORDER_MARK,
     binary,
     decoded,
+    has_suffix,
     next_chunk,
     open_binary,
-    plain_name,
     source_name,
 )
 from babelspace.corpus.readers.options import NO_OPTIONS, TABLE, ReadingOptions
@@ -25,6 +25,7 @@ from babelspace.corpus.readers.tables import Table, TableRow
 from babelspace.errors import CorpusError
 
 SETTINGS = TABLE
+matches = has_suffix(".json")
 CHUNK = 1 << 16
 # Where Hugging Face's datasets of translations have their texts.
 TRANSLATION = "translation"
@@ -48,11 +49,6 @@ def from_records(
     """The same of JSON lines."""
     rows = (TableRow(record.line, unfolded(record.fields)) for record in found)
     return Table(path, options, languages, language).documents(rows)
-
-
-def matches(path: Path) -> bool:
-    """Whether this is a `.json` file."""
-    return plain_name(path).lower().endswith(".json") and path.is_file()
 
 
 def unfolded(fields: Mapping[str, Any]) -> dict[str, Any]:

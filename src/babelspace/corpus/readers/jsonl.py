@@ -10,11 +10,12 @@ from babelspace.corpus.document import Document
 from babelspace.corpus.readers import json_rows
 from babelspace.corpus.readers.json_records import Record, records
 from babelspace.corpus.readers.language_from_name import column_language, is_code, language_code
-from babelspace.corpus.readers.opening import plain_name
+from babelspace.corpus.readers.opening import has_suffix
 from babelspace.corpus.readers.options import NO_OPTIONS, TABLE, ReadingOptions
 from babelspace.corpus.readers.unique_ids import Spellings, UniqueIds
 
 SETTINGS = TABLE
+matches = has_suffix(".jsonl", ".ndjson")
 
 
 def documents(
@@ -55,11 +56,6 @@ def one_a_line(
         code = language_of(record) if has_own or language is None else language
         text = record.text if texts or "text" in record.fields else ""
         yield unique.check(Document(record.id, code, text, record.metadata), record.line)
-
-
-def matches(path: Path) -> bool:
-    """Whether this is a `.jsonl` file."""
-    return plain_name(path).endswith((".jsonl", ".ndjson")) and path.is_file()
 
 
 def language_of(record: Record) -> str:

@@ -9,10 +9,12 @@ from zipfile import ZipFile
 from babelspace.corpus.document import Document
 from babelspace.corpus.readers.language_from_name import chosen_languages, language_code
 from babelspace.corpus.readers.moses import side_by_side
-from babelspace.corpus.readers.opening import lines_of, source_name
+from babelspace.corpus.readers.opening import has_suffix, lines_of, source_name
 from babelspace.corpus.readers.options import NO_OPTIONS, ReadingOptions
 from babelspace.corpus.readers.zip_safety import open_archive
 from babelspace.errors import CorpusError
+
+matches = has_suffix(".zip", packed=False)
 
 
 def documents(
@@ -34,11 +36,6 @@ def documents(
         places = {asked: Path(f"{path}:{files[code]}") for asked, code in chosen.items()}
         streams = {asked: _lines(archive, files[code], places[asked]) for asked, code in chosen.items()}
         yield from side_by_side(streams, places)
-
-
-def matches(path: Path) -> bool:
-    """Whether this is a zip archive."""
-    return path.suffix.lower() == ".zip" and path.is_file()
 
 
 def language_files(archive: ZipFile) -> dict[str, str]:

@@ -10,7 +10,7 @@ import lzma
 import re
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, cast
@@ -38,6 +38,11 @@ def is_language(code: str) -> bool:
 def plain_name(path: Path) -> str:
     """The file's name without the ending of its compression."""
     return path.stem if path.suffix in PACKED else path.name
+
+
+def has_suffix(*suffixes: str, packed: bool = True) -> Callable[[Path], bool]:
+    """Whether a path is a file with such an ending, before that of its compression if it may be packed."""
+    return lambda path: (plain_name(path) if packed else path.name).lower().endswith(suffixes) and path.is_file()
 
 
 def source_name(path: Path) -> str:

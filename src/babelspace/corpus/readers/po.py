@@ -16,7 +16,7 @@ from typing import Any
 from babelspace.corpus.document import Document
 from babelspace.corpus.readers import limits
 from babelspace.corpus.readers.language_from_name import language_code, told_by_name
-from babelspace.corpus.readers.opening import decoded_lines, known_encoding, long_line, plain_name, source_name
+from babelspace.corpus.readers.opening import decoded_lines, has_suffix, known_encoding, long_line, source_name
 from babelspace.corpus.readers.options import NO_OPTIONS, ReadingOptions
 from babelspace.errors import CorpusError
 
@@ -26,6 +26,7 @@ ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{1,2}|[0-7]{1,3}|.)")
 PLAIN = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "a": "\a"}
 CHARSET = re.compile(r"charset=([\w.:-]+)")
 SETTINGS = frozenset({"encoding"})
+matches = has_suffix(".po", ".pot")
 
 
 @dataclass
@@ -83,11 +84,6 @@ def documents(
         translated = entry.strings.get("msgstr") or entry.strings.get("msgstr[0]", "")
         if translated and "fuzzy" not in entry.flags:
             yield Document(str(number), target, translated, metadata)
-
-
-def matches(path: Path) -> bool:
-    """Whether this is a `.po` file."""
-    return plain_name(path).lower().endswith((".po", ".pot")) and path.is_file()
 
 
 def entries(path: Path, encoding: str = "utf-8") -> Iterator[Message]:

@@ -10,7 +10,7 @@ from typing import Any
 from xml.etree.ElementTree import ParseError
 
 from babelspace.corpus.document import Document
-from babelspace.corpus.readers.opening import source_name
+from babelspace.corpus.readers.opening import has_suffix, source_name
 from babelspace.corpus.readers.options import NO_OPTIONS, TABLE, ReadingOptions
 from babelspace.corpus.readers.tables import Table, TableRow
 from babelspace.corpus.readers.zip_safety import broken, check_office
@@ -18,6 +18,7 @@ from babelspace.errors import CorpusError
 from babelspace.runtime.extras import need
 
 SETTINGS = TABLE | {"sheet"}
+matches = has_suffix(".xlsx", ".xlsm", packed=False)
 
 
 def documents(
@@ -41,11 +42,6 @@ def documents(
     filled = ((line, row) for line, row in rows if any(_filled(_cell(row, place)) for place, _ in named))
     cells = (TableRow(line, {name: _cell(row, place) for place, name in named}) for line, row in filled)
     return Table(path, options, languages, language).documents(cells, [name for _, name in named])
-
-
-def matches(path: Path) -> bool:
-    """Whether this is a workbook."""
-    return path.suffix.lower() in (".xlsx", ".xlsm") and path.is_file()
 
 
 def _rows(path: Path, sheet: str | None) -> Iterator[tuple[int, Sequence[Any]]]:

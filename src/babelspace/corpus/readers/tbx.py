@@ -2,41 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 from babelspace.corpus.document import Document
-from babelspace.corpus.readers.opening import plain_name
-from babelspace.corpus.readers.options import NO_OPTIONS, ReadingOptions
+from babelspace.corpus.readers.opening import has_suffix
 from babelspace.corpus.readers.xml_stream import XmlReader, language_attribute, region_kept
 
 CONCEPTS, LANGUAGES = frozenset({"termEntry", "conceptEntry"}), frozenset({"langSet", "langSec"})
 SETTINGS = frozenset({"regions"})
-
-
-def documents(
-    path: Path,
-    languages: Sequence[str] | None = None,
-    options: ReadingOptions = NO_OPTIONS,
-    language: str | None = None,
-) -> Iterator[Document]:
-    """Every concept in every language; its subject and definition are metadata."""
-    asked = {code.lower().replace("_", "-"): code for code in languages or ()}
-    return _Concepts(path, asked, bool(options.regions)).documents()
-
-
-def matches(path: Path) -> bool:
-    """Whether this is a `.tbx` file."""
-    return plain_name(path).lower().endswith(".tbx") and path.is_file()
+matches = has_suffix(".tbx")
 
 
 class _Concepts(XmlReader):
+    """Every concept in every language; its subject and definition are metadata."""
+
     root, hint = "text", "give a TBX file: <martif> or <tbx> with a <text>"
 
-    def __init__(self, path: Path, asked: dict[str, str], regions: bool) -> None:
-        super().__init__(path)
-        self.asked, self.regions = asked, regions
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
         self.concepts = 0
         self.id = self.language = ""
         self.terms: dict[str, list[str]] = {}
@@ -76,3 +59,6 @@ class _Concepts(XmlReader):
     def characters(self, text: str) -> None:
         if self.pieces is not None:
             self.pieces.append(text)
+
+
+documents = _Concepts.read

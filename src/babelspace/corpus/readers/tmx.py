@@ -2,34 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from babelspace.corpus.document import Document
-from babelspace.corpus.readers.opening import plain_name
-from babelspace.corpus.readers.options import NO_OPTIONS, ReadingOptions
+from babelspace.corpus.readers.opening import has_suffix
 from babelspace.corpus.readers.xml_stream import XmlReader, language_attribute, region_kept
 
 # Hold codes of the original format, not words; a <sub> inside one is text again.
 CODES = frozenset({"bpt", "ept", "ph", "it", "ut"})
 SETTINGS = frozenset({"regions"})
-
-
-def documents(
-    path: Path,
-    languages: Sequence[str] | None = None,
-    options: ReadingOptions = NO_OPTIONS,
-    language: str | None = None,
-) -> Iterator[Document]:
-    """Every variant of every unit; `en-US` counts as `en` unless `en-us` itself, or `regions`, is asked for."""
-    asked = {code.lower().replace("_", "-"): code for code in languages or ()}
-    return _TmxUnits(path, asked, bool(options.regions)).documents()
-
-
-def matches(path: Path) -> bool:
-    """Whether this is a `.tmx` file."""
-    return plain_name(path).endswith(".tmx") and path.is_file()
+matches = has_suffix(".tmx")
 
 
 class _TmxUnits(XmlReader):
@@ -37,9 +19,8 @@ class _TmxUnits(XmlReader):
 
     root, hint = "tmx", "give a TMX 1.4 file"
 
-    def __init__(self, path: Path, asked: Mapping[str, str], regions: bool) -> None:
-        super().__init__(path)
-        self.asked, self.regions = asked, regions
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
         self.units = 0
         self.id = self.language = ""
         self.variants: dict[str, str] = {}
@@ -101,3 +82,6 @@ class _TmxUnits(XmlReader):
             )
         self.variants[code] = full
         return code
+
+
+documents = _TmxUnits.read

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 from babelspace.corpus.document import Document
-from babelspace.corpus.readers.opening import plain_name
-from babelspace.corpus.readers.options import NO_OPTIONS, ReadingOptions
+from babelspace.corpus.readers.opening import has_suffix
 from babelspace.corpus.readers.xml_stream import XmlReader, region_kept
 
 # Hold codes of the original format, not words (1.2); in 2 they are empty, or their text is that of the segment.
@@ -17,30 +14,16 @@ CODES = frozenset({"bpt", "ept", "ph", "it", "ut"})
 NOTES = "alt-trans seg-source note notes originalData matches skeleton header ignorable"
 ASIDE = frozenset(NOTES.split())
 SETTINGS = frozenset({"regions"})
-
-
-def documents(
-    path: Path,
-    languages: Sequence[str] | None = None,
-    options: ReadingOptions = NO_OPTIONS,
-    language: str | None = None,
-) -> Iterator[Document]:
-    """Source and target of every unit (of every segment in version 2); an untranslated unit has no target."""
-    asked = {code.lower().replace("_", "-"): code for code in languages or ()}
-    return _XliffUnits(path, asked, bool(options.regions)).documents()
-
-
-def matches(path: Path) -> bool:
-    """Whether this is an `.xlf` or `.xliff` file."""
-    return plain_name(path).lower().endswith((".xlf", ".xliff")) and path.is_file()
+matches = has_suffix(".xlf", ".xliff")
 
 
 class _XliffUnits(XmlReader):
+    """Source and target of every unit (of every segment in version 2); an untranslated unit has no target."""
+
     root, hint = "xliff", "give an XLIFF 1.2 or 2 file"
 
-    def __init__(self, path: Path, asked: dict[str, str], regions: bool) -> None:
-        super().__init__(path)
-        self.asked, self.regions = asked, regions
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
         self.languages = {"source": "", "target": ""}
         self.file = self.unit = ""
         self.files = self.units = self.segments = 0
@@ -115,3 +98,6 @@ class _XliffUnits(XmlReader):
             self.pieces.append(chr(int(attributes.get("hex", ""), 16)))
         except (ValueError, OverflowError):
             raise self.error(f"<cp hex={attributes.get('hex')!r}> is no character", "write its number") from None
+
+
+documents = _XliffUnits.read

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from xml.parsers import expat
 
@@ -10,6 +10,7 @@ from babelspace.corpus.document import Document
 from babelspace.corpus.readers import limits
 from babelspace.corpus.readers.language_from_name import is_code
 from babelspace.corpus.readers.opening import next_chunk, open_binary, source_name
+from babelspace.corpus.readers.options import NO_OPTIONS, ReadingOptions
 from babelspace.corpus.readers.unique_ids import UniqueIds
 from babelspace.errors import CorpusError
 
@@ -24,7 +25,8 @@ class XmlReader:
     root: str
     hint: str
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, asked: Mapping[str, str], regions: bool) -> None:
+        self.asked, self.regions = asked, regions
         self.path, self.found_root, self.depth = path, False, 0
         self.unique = UniqueIds(path)
         self.done: list[Document] = []
@@ -39,6 +41,18 @@ class XmlReader:
         self.parser.CharacterDataHandler = self.characters
         self.parser.EntityDeclHandler = self._refuse_entity
         self.parser.SkippedEntityHandler = self._refuse_unknown
+
+    @classmethod
+    def read(
+        cls,
+        path: Path,
+        languages: Sequence[str] | None = None,
+        options: ReadingOptions = NO_OPTIONS,
+        language: str | None = None,
+    ) -> Iterator[Document]:
+        """All documents of a file; `en-US` counts as `en` unless `en-us` itself, or `regions`, is asked for."""
+        asked = {code.lower().replace("_", "-"): code for code in languages or ()}
+        return cls(path, asked, bool(options.regions)).documents()
 
     def documents(self) -> Iterator[Document]:
         """All documents of the file."""
