@@ -12,6 +12,7 @@ import click
 from babelspace.cli import options
 from babelspace.cli.output import at_work, check_place, note, share, write_table
 from babelspace.cli.values import PATH, POSITIVE
+from babelspace.runtime.visible import shortened
 
 if TYPE_CHECKING:
     from babelspace import Comparison
@@ -105,17 +106,12 @@ def _print_matrix(row: Row, languages: Sequence[str]) -> None:
 def _print_answer(found: Answer) -> None:
     question = found.question
     kind = "page" if question.id else "query"
-    click.echo(f"\n  {kind} [{question.language}] {_short(question.text, 84)}")
+    click.echo(f"\n  {kind} [{question.language}] {shortened(question.text, 84)}")
     for hit in found.hits:
         verdict = {None: " ", True: "✓", False: "✗"}[found.right(hit)]
         title, _, _ = hit.document.text.strip().partition("\n")
-        told = f"{_short(title, 40)} — {_short(hit.snippet.text, 60)}"
+        told = f"{shortened(title, 40)} — {shortened(hit.snippet.text, 60)}"
         click.echo(f"    {verdict} [{hit.document.language}] {hit.score:.2f}  {told}")
-
-
-def _short(text: str, most: int) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
 
 
 def _command_line(quick: bool, seed: int) -> str:

@@ -230,9 +230,7 @@ class Report:
             self.reading_done()
         if stage.name == "space":
             self.seconds["learning"] = perf_counter() - self.started - self.seconds["reading"]
-        self.facts |= {
-            name: value for name, value in stage.facts.items() if name not in ("counted", "sharing", "rows_scored")
-        }
+        self.facts |= {name: value for name, value in stage.facts.items() if name not in LINES_ONLY}
         for name, text in LINES[stage.name](stage.facts):
             self.line(name, text)
 

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
+from babelspace.cli.options import together
 from babelspace.cli.parameters import parameters_of
 from babelspace.cli.values import FILE, POSITIVE, FiniteRange
 
@@ -14,25 +15,26 @@ F = TypeVar("F", bound=Callable[..., Any])
 Grids = dict[str, dict[str, list[Any]]]
 
 
-def word_options(command: F) -> F:
-    """`--lexicon` and `--bitext`, the sources of word-by-word translation."""
-    command = click.option(
-        "--bitext",
-        metavar="CORPUS",
-        help="For translation: learn the words from these sentence pairs, a corpus of any format.",
-    )(command)
-    return click.option(
+# The sources of word-by-word translation.
+word_options = together(
+    click.option(
         "--lexicon",
         multiple=True,
         metavar="[es-en=]FILE",
         help="For translation: a dictionary (tsv, moses, muse, hunalign, bicleaner), words of es, then words of en; "
         "one for each language.  [default: learned from the documents]",
-    )(command)
+    ),
+    click.option(
+        "--bitext",
+        metavar="CORPUS",
+        help="For translation: learn the words from these sentence pairs, a corpus of any format.",
+    ),
+)
 
 
 def text_options(what: str) -> Callable[[F], F]:
     """`--translator`, `--translate-into`, `--translations`, `--translator-batch` and `--translator-timeout`."""
-    given = (
+    return together(
         click.option(
             "--translator",
             "translators",
@@ -59,13 +61,6 @@ def text_options(what: str) -> Callable[[F], F]:
             help="Seconds that it may take for them.",
         ),
     )
-
-    def decorate(command: F) -> F:
-        for option in reversed(given):
-            command = option(command)
-        return command
-
-    return decorate
 
 
 def word_parameters(space: str, lexicon: Sequence[str], bitext: str | None) -> dict[str, Any]:

@@ -9,7 +9,8 @@ from markupsafe import Markup
 
 from babelspace.corpus import Document
 from babelspace.evaluation.document_map import SNIPPET, DocumentMap
-from babelspace.reports.rendering import render, security_policy, shortened, source
+from babelspace.reports.rendering import render, security_policy, source
+from babelspace.runtime.visible import shortened
 
 # Fields whose values are all different tell nothing by their colour.
 MOST_VALUES = 0.5

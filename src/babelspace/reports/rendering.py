@@ -10,9 +10,8 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from babelspace.runtime.visible import shortened
 from babelspace.text.language_codes import direction
-
-SNIPPET = 220  # characters
 
 
 @cache
@@ -46,9 +45,3 @@ def security_policy(script: str = "") -> str:
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     runs = f"'sha256-{digest}'" if script else "'none'"
     return f"default-src 'none'; style-src 'unsafe-inline'; script-src {runs}; base-uri 'none'; form-action 'none'"
-
-
-def shortened(text: str, most: int = SNIPPET) -> str:
-    """Text on one line, cut where it is longer."""
-    text = " ".join(text.split())
-    return text if len(text) <= most else text[: most - 1].rstrip() + "…"

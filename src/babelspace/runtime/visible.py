@@ -1,4 +1,4 @@
-"""Signs that a terminal would obey, written out."""
+"""Text as people see it: signs that a terminal would obey written out, long texts cut."""
 
 from __future__ import annotations
 
@@ -22,3 +22,9 @@ def visible(text: str) -> str:
 def visible_in_place(text: str) -> str:
     """The same with a box for each such sign, so that places in the text stay what they were."""
     return _COMMANDS.sub("\N{WHITE SQUARE}", text)
+
+
+def shortened(text: str, most: int = 220) -> str:
+    """Text on one line, cut where it is longer."""
+    text = " ".join(text.split())
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"

@@ -19,6 +19,7 @@ from babelspace.evaluation.topics.relevance import STEPS, overall_chances, posit
 from babelspace.features import Views
 from babelspace.runtime.files import atomic_text
 from babelspace.runtime.results import Result
+from babelspace.runtime.visible import shortened
 from babelspace.spaces.encoder import Encoder
 from babelspace.spaces.registry import SPACES, name_of
 from babelspace.spaces.topics.base import TopicModel
@@ -132,21 +133,22 @@ def describe_topics(
     weight: float = 1.0,
     by: str | None = None,
 ) -> TopicReport:
-    """The topics of a model, and how they fare on a corpus: better one that the model has not seen.
+    """The words of every topic, the largest first.
+
+    With a corpus, best one that the model has not learned from, also how well they hang together (NPMI within a
+    language, CNPMI across languages), rows that have most of a topic, and how well texts are predicted by their mates.
 
     Parameters
     ----------
-    stop_words : show function words, too, of languages that have a list of them
-    weight : λ of the words' :func:`relevance`: 1 takes the most probable, less those that are typical of a topic
-    by : a field of the corpus's metadata, for whose values the shares of topics are told
+    stop_words : show function words (*the*, *de*), too, of languages that have a list of them
+    weight : λ of the words' :func:`relevance`: 1 takes the most probable, less those that are typical (.6 reads well)
+    by : a field of the metadata, for example "year", for whose values the shares of topics are told (`.by`)
 
     Examples
     --------
-    >>> from babelspace import Encoder, ViewsVectorizer, planted
-    >>> from babelspace.spaces import JPLSA
-    >>> corpus = planted(rows=120)
-    >>> vectorizer = ViewsVectorizer(drop_top=0, weighting="tf", normalize=False)
-    >>> report = describe_topics(Encoder(vectorizer, JPLSA(n_components=5)).fit(corpus), corpus, words=4)
+    >>> from babelspace import ViewsVectorizer, fit_model, planted, topics
+    >>> counts = ViewsVectorizer(drop_top=0, weighting="tf", normalize=False)
+    >>> report = topics(fit_model(planted(rows=300), "jplsa", vectorizer=counts, n_components=5), words=4)
     >>> len(report.topics), [len(found) for found in report.topics[0].words.values()]
     (5, [4, 4])
     """
@@ -267,13 +269,8 @@ def _illustrated(
 def _example(corpus: AlignedCorpus, row: int, share: float, languages: Sequence[str]) -> TopicExample:
     documents = corpus[row]
     title = next((documents[name].heading() for name in languages if name in documents), corpus.ids[row])
-    texts = {name: _start(documents[name].text) for name in languages if name in documents}
+    texts = {name: shortened(documents[name].text, SNIPPET) for name in languages if name in documents}
     return TopicExample(corpus.ids[row], title, share, texts)
-
-
-def _start(text: str) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= SNIPPET else text[: SNIPPET - 1].rstrip() + "…"
 
 
 def write_mallet(report: TopicReport, encoder: Encoder, corpus: AlignedCorpus | None, folder: str | Path) -> list[Path]:
