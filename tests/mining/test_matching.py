@@ -11,7 +11,7 @@ from babelspace.corpus import Document, planted
 from babelspace.errors import ArtifactError, CorpusError, ParameterError, UnknownLanguage
 from babelspace.features import ViewsVectorizer
 from babelspace.mining.checkpoint import Checkpoint
-from babelspace.mining.matching import calibrate, calibrate_languages, calibration_of, match
+from babelspace.mining.matching import calibrate, calibration_of, learn_matching, match
 from babelspace.runtime.block_files import JOURNAL, BlockFiles
 from babelspace.spaces import OPCA, Encoder, Untranslated
 
@@ -22,7 +22,7 @@ TRAIN, HELD_OUT, TEST = (CORPUS.select(range(*edges)) for edges in ((0, 200), (2
 @pytest.fixture(scope="module")
 def encoder():
     found = Encoder(ViewsVectorizer(drop_top=0), OPCA(n_components=20)).fit(TRAIN)
-    found.card_["calibration"] = calibrate_languages(found, HELD_OUT)
+    learn_matching(found, HELD_OUT)
     return found
 
 

@@ -72,6 +72,7 @@ def test_scripts():
 
 
 def test_probabilities_of_a_pair_that_was_not_tried_are_told(monkeypatch):
+    from dataclasses import replace
     from types import SimpleNamespace
 
     import pytest
@@ -80,10 +81,11 @@ def test_probabilities_of_a_pair_that_was_not_tried_are_told(monkeypatch):
     from babelspace.mining import matching
 
     stored = {"|".join(pair): {"of": pair} for pair in sampled_pairs(dict.fromkeys(CODES, 10))}
-    encoder = SimpleNamespace(languages_=tuple(CODES), card_={"calibration": stored})
-    monkeypatch.setattr(matching.Calibration, "from_dict", lambda found: found)
+    encoder = SimpleNamespace(languages_=tuple(CODES), card_={"calibration": stored}, held_out_={})
+    blank = matching.Calibration((), (), (), (), (), 0)
+    monkeypatch.setattr(matching.Calibration, "from_dict", lambda found: replace(blank, ranking=found["of"]))
     with pytest.warns(Advice, match="of many languages some are tried"):
-        assert set(matching.calibration_of(encoder, "es", "uk")["of"]) & {"es", "uk"}
+        assert set(matching.calibration_of(encoder, "es", "uk").ranking) & {"es", "uk"}
     few = SimpleNamespace(languages_=("en", "es", "fr"), card_={"calibration": {"en|es": {}}})
     with pytest.raises(ParameterError, match="no probabilities for en and fr"):
         matching.calibration_of(few, "en", "fr")
@@ -98,11 +100,9 @@ def test_calibrations_grow_with_the_languages_and_not_with_their_pairs(monkeypat
 
     learned = []
     side = SimpleNamespace(vectors=SimpleNamespace(valid=np.ones(40, bool)))
-    monkeypatch.setattr(matching, "encode_language", lambda *_: side)
     monkeypatch.setattr(matching, "learn", lambda *_: learned.append(1) or SimpleNamespace(as_dict=dict))
     for count in (6, 12, 24):
         learned.clear()
         codes = CODES[:count]
-        corpus = SimpleNamespace(languages=codes, counts=lambda codes=codes: dict.fromkeys(codes, 40))
-        matching.calibrate_languages(None, corpus)
+        matching.calibrate_languages(dict.fromkeys(codes, side), dict.fromkeys(codes, 40))
         assert len(learned) <= max(2 * count, 15)

@@ -14,7 +14,7 @@ probable pairs and decoys teach all scores anew, a few times, from what was lear
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,7 @@ from scipy.special import logit
 from babelspace.errors import ParameterError
 from babelspace.mining.assignment import competitive, one_to_one
 from babelspace.mining.candidate_weights import candidate_lists, ranking_weights
+from babelspace.mining.company import Company
 from babelspace.mining.decoys import Decoys, make_decoys
 from babelspace.mining.heights import Heights, fit_heights
 from babelspace.mining.pair_features import (
@@ -68,6 +69,7 @@ class Calibration:
 
     `ranking`: weights of the features within the candidates of a document. `weights`: among all candidates, the
     constant first. `direction`: weights of the gaps. `right`, `wrong`: gaps of held-out pairs. `pairs` counts them.
+    `company`: held-out documents that stand beside few documents at hand.
     """
 
     ranking: tuple[float, ...]
@@ -76,6 +78,7 @@ class Calibration:
     right: Gaps
     wrong: Gaps
     pairs: int
+    company: Company | None = field(default=None, compare=False)
 
     def judge(
         self, candidates: PairFeatures, use: Sequence[str] = FEATURES, matched: bool = True, rounds: int | None = None
@@ -90,10 +93,10 @@ class Calibration:
         heights: Heights | None = None
         rounds = SETTINGS.rounds if rounds is None else rounds
         for number in range(rounds if len(candidates) else 0):
-            pairs, gap = _chosen(known, scores, greedy=True)
+            pairs, gap = _chosen(known, scores, greedy=True, at_hand=True)
             heights = self._heights(known, scores, pairs, gap[pairs], heights, True, number, SETTINGS.round_decoys)
             scores = self._adapted(known, pairs, heights.probability(gap[pairs]), used)
-        pairs, gap = _chosen(known, scores, matched=matched)
+        pairs, gap = _chosen(known, scores, matched=matched, at_hand=True)
         if not len(pairs):
             return JudgedPairs(pairs, gap[pairs], np.zeros(0), None)
         # Twice: which pairs are probable decides on the decoys, and these on how probable pairs are.
@@ -113,7 +116,8 @@ class Calibration:
 
     def as_dict(self) -> dict[str, Any]:
         """As JSON."""
-        return {"features": list(FEATURES), **asdict(self)}
+        names = ("ranking", "weights", "direction", "right", "wrong", "pairs")
+        return {"features": list(FEATURES), **{name: getattr(self, name) for name in names}}
 
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> Calibration:
@@ -168,12 +172,11 @@ class Calibration:
         return ranking, logistic(candidates.features[some], right[some], towards=home)
 
 
-def assign(candidates: PairFeatures, fused: Floats, greedy: bool = False) -> Numbers:
-    """The best one-to-one choice, or a quick one. A pair above the lowest candidates is worth something."""
-    floor = float(np.quantile(fused, SETTINGS.floor)) if len(fused) else 0.0
+def assign(candidates: PairFeatures, gain: Floats, greedy: bool = False) -> Numbers:
+    """The best one-to-one choice of pairs whose gain is above zero, or a quick one."""
     if greedy:
-        return competitive(candidates.source, candidates.target, fused - floor)
-    return one_to_one(candidates.source, candidates.target, fused - floor, candidates.sources, candidates.targets)
+        return competitive(candidates.source, candidates.target, gain)
+    return one_to_one(candidates.source, candidates.target, gain, candidates.sources, candidates.targets)
 
 
 def best_of_sources(candidates: PairFeatures, fused: Floats) -> Numbers:
@@ -183,12 +186,21 @@ def best_of_sources(candidates: PairFeatures, fused: Floats) -> Numbers:
 
 
 def _chosen(
-    candidates: PairFeatures, scores: Scores, greedy: bool = False, matched: bool = True
+    candidates: PairFeatures, scores: Scores, *, greedy: bool = False, matched: bool = True, at_hand: bool = False
 ) -> tuple[Numbers, Floats]:
-    """The places of chosen pairs, and the gaps of all candidates."""
+    """The places of chosen pairs, and the gaps of all candidates.
+
+    `at_hand`: only documents at hand are given to each other; company counts among the rivals.
+    """
     fused = candidates.features @ scores[0]
-    pairs = assign(candidates, fused, greedy) if matched else best_of_sources(candidates, fused)
-    return pairs, gaps(candidates, fused, scores[1][0] + candidates.features @ scores[1][1:])
+    gap = gaps(candidates, fused, scores[1][0] + candidates.features @ scores[1][1:])
+    # A pair above the lowest candidates is worth something.
+    floor = float(np.quantile(fused, SETTINGS.floor)) if len(fused) else 0.0
+    inside = np.flatnonzero(candidates.is_at_hand(np.arange(len(candidates)))) if at_hand else np.arange(len(fused))
+    among = candidates.select(inside)
+    if not matched:
+        return inside[best_of_sources(among, fused[inside])], gap
+    return inside[assign(among, fused[inside] - floor, greedy)], gap
 
 
 def learn(left: EncodedDocuments, right: EncodedDocuments, seed: int = 0) -> Calibration:

@@ -21,7 +21,7 @@ from babelspace.corpus import Document
 from babelspace.errors import CorpusError, ParameterError
 from babelspace.mining.candidates import GROUPS, ComparisonState, both_ways
 from babelspace.mining.overlap import COLUMNS, SpellingCounter
-from babelspace.mining.pair_features import EncodedDocuments
+from babelspace.mining.pair_features import EncodedDocuments, with_spellings
 from babelspace.mining.settings import SETTINGS
 from babelspace.runtime.arrays import CheckedArrays, DamagedArray
 from babelspace.runtime.block_files import BlockFiles
@@ -53,9 +53,7 @@ class EncodedBlock:
     """Some documents of one language, encoded."""
 
     ids: list[str]
-    vectors: Prepared
-    spellings: Any
-    lengths: NDArray[np.float64]
+    encoded: EncodedDocuments
 
 
 class Blocks(Protocol):
@@ -86,17 +84,8 @@ class MemoryBlocks:
         self._blocks.append(block)
 
     def whole(self) -> tuple[list[str], EncodedDocuments]:
-        blocks = self._blocks
-        rows = [block.vectors.rows for block in blocks]
-        vectors = Prepared(
-            sp.csr_array(sp.vstack(rows, format="csr")) if is_sparse(rows[0]) else np.concatenate(rows),
-            np.concatenate([block.vectors.valid for block in blocks]),
-            np.concatenate([block.vectors.norms for block in blocks]),
-            blocks[0].vectors.similarity,
-        )
-        spellings = sp.csr_array(sp.vstack([block.spellings for block in blocks], format="csr"))
-        lengths = np.concatenate([block.lengths for block in blocks])
-        return [id for block in blocks for id in block.ids], EncodedDocuments(vectors, spellings, lengths)
+        ids = [id for block in self._blocks for id in block.ids]
+        return ids, EncodedDocuments.together([block.encoded for block in self._blocks])
 
 
 class DiskBlocks:
@@ -112,14 +101,14 @@ class DiskBlocks:
         return self._files.rows
 
     def append(self, block: EncodedBlock) -> None:
-        rows = block.vectors.rows
+        vectors, rows = block.encoded.vectors, block.encoded.vectors.rows
         names = "".join(json.dumps(id, ensure_ascii=False) + "\n" for id in block.ids)
         own: dict[str, NDArray[Any]] = {
-            "valid": block.vectors.valid,
-            "norms": block.vectors.norms,
-            "lengths": block.lengths,
+            "valid": vectors.valid,
+            "norms": vectors.norms,
+            "lengths": block.encoded.lengths,
             "ids": np.frombuffer(names.encode("utf-8", "surrogatepass"), np.uint8),
-            **_parts("spellings", block.spellings),
+            **_parts("spellings", block.encoded.spellings),
             **(_parts("vectors", rows) if is_sparse(rows) else {"vectors": rows}),
         }
         self._files.append(len(block.ids), own)
@@ -248,15 +237,7 @@ def encode_all(
 def _encoded(documents: list[Document], encoder: Encoder, speller: SpellingCounter, language: str) -> EncodedBlock:
     texts = [document.text for document in documents]
     vectors = prepare(encoder.encode(texts, language), encoder.space.similarity)
-    whole = with_spellings(vectors, speller.count(texts))
-    return EncodedBlock([document.id for document in documents], whole.vectors, whole.spellings, whole.lengths)
-
-
-def with_spellings(vectors: Prepared, spellings: Any) -> EncodedDocuments:
-    """Documents from their vectors and the counts of their spellings."""
-    # Words, not characters: a length that languages written without spaces have, too.
-    lengths = np.asarray(spellings[:, :COLUMNS].sum(axis=1), np.float64).ravel()
-    return EncodedDocuments(vectors, spellings, lengths)
+    return EncodedBlock([document.id for document in documents], with_spellings(vectors, speller.count(texts)))
 
 
 def _batches(first: Document, rest: Iterator[Document]) -> Iterator[list[Document]]:

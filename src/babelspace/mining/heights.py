@@ -57,7 +57,8 @@ class Heights:
         """Between which shares of these pairs are right, by bootstrap.
 
         Pairs at hand and wrong pairs are drawn again with replacement, the mixture is fitted again, and who of the
-        given pairs is right is drawn from it.
+        given pairs is right is drawn from it. Of few pairs copies tell little: the share of right ones, and of wrong
+        ones that look right, are drawn from their posteriors, too.
         """
         rng = generator(seed)
         height = self.height(gap)
@@ -66,7 +67,9 @@ class Heights:
             drawn = rng.choice(self.at_hand, len(self.at_hand))
             weight = self.weight * rng.multinomial(len(self.weight), np.full(len(self.weight), 1 / len(self.weight)))
             null = null_density(self.wrong, weight) if weight.sum() > 0 else null_density(self.wrong, self.weight)
-            again = fit_mixture(drawn, null, self.mates, self.shape, unseen=self.unseen, start=self.mixture.mean)
+            unseen = float(rng.beta(0.5, float(self.weight.sum()) + 0.5))
+            again = fit_mixture(drawn, null, self.mates, self.shape, unseen=unseen, start=self.mixture.mean)
+            again = again.with_share_drawn(len(drawn), rng)
             shares.append(float(np.mean(rng.random(len(height)) < again.probability(height))))
         low, high = np.quantile(shares, [(1 - level) / 2, (1 + level) / 2])
         return float(low), float(high)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,11 +14,21 @@ from babelspace.corpus import AlignedCorpus, Document
 from babelspace.errors import Advice, ParameterError
 from babelspace.mining.audit import Audit, Verdicts, audit_places, recalibrate
 from babelspace.mining.calibration import Calibration, JudgedPairs, learn
-from babelspace.mining.checkpoint import Checkpoint, LanguageDocuments, encode_all, with_spellings
+from babelspace.mining.checkpoint import Checkpoint, LanguageDocuments, encode_all
+from babelspace.mining.company import Company, HeldOutDocuments
 from babelspace.mining.overlap import KINDS, SpellingCounter
-from babelspace.mining.pair_features import FEATURES, EncodedDocuments, Floats, Numbers, PairFeatures, pair_features
+from babelspace.mining.pair_features import (
+    FEATURES,
+    EncodedDocuments,
+    Floats,
+    Numbers,
+    PairFeatures,
+    pair_features,
+    with_spellings,
+)
 from babelspace.mining.precision import cut
 from babelspace.mining.settings import SETTINGS
+from babelspace.runtime.arrays import CheckedArrays
 from babelspace.runtime.engine import Engine
 from babelspace.runtime.results import Result
 from babelspace.spaces import Encoder
@@ -129,9 +139,10 @@ def match(
     left = encode_all(encoder, source, checkpoint, "source", engine)
     right = encode_all(encoder, target, checkpoint, "target", engine)
     learned = calibration or calibration_of(encoder, left.language, right.language)
-    candidates = pair_features(
-        left.encoded, right.encoded, checkpoint.neighbours(left.encoded, right.encoded, approximate)
-    )
+    sides = left.encoded, right.encoded
+    beside = sides if learned.company is None else learned.company.beside(*sides)
+    found = pair_features(*beside, checkpoint.neighbours(*beside, approximate))
+    candidates = replace(found, at_hand=(len(left.encoded), len(right.encoded)))
     used = FEATURES if overlap else tuple(name for name in FEATURES if name not in KINDS)
     judged = learned.judge(candidates, used, one_to_one)
     return _kept(candidates, judged, (left, right), precision, audit, verdicts)
@@ -139,21 +150,44 @@ def match(
 
 def calibrate(encoder: Encoder, corpus: AlignedCorpus, source: str, target: str, seed: int = 0) -> Calibration:
     """Learn probabilities for two languages from pairs that the model was not fitted on."""
-    return learn(encode_language(encoder, corpus, source), encode_language(encoder, corpus, target), seed)
+    sides = encode_language(encoder, corpus, source), encode_language(encoder, corpus, target)
+    kept = [HeldOutDocuments.of(side, corpus.ids, SETTINGS.company_rows) for side in sides]
+    return replace(learn(*sides, seed), company=Company.of(*kept))
 
 
-def calibrate_languages(
-    encoder: Encoder, corpus: AlignedCorpus, vectors: Mapping[str, Any] | None = None
-) -> dict[str, Any]:
-    """The calibrations of the pairs of languages that have enough held-out rows, as JSON for the model's card.
+def learn_matching(
+    encoder: Encoder,
+    corpus: AlignedCorpus,
+    vectors: Mapping[str, Any] | None = None,
+    fresh: Container[str] | None = None,
+) -> None:
+    """What held-out rows tell of matching becomes the model's: probabilities, and company for few documents.
 
-    Of all pairs where languages are few, of a sample where they are many (`sampled_pairs`). `vectors` are those of the
-    corpus (zero rows for holes) where they are known already.
+    `vectors` are those of the corpus (zero rows for holes) where they are known already. Of `fresh` languages alone,
+    beside what the model has, if they are given.
     """
-    found = {}
     known = vectors or {}
     sides = {language: encode_language(encoder, corpus, language, known.get(language)) for language in corpus.languages}
-    for one, other in sampled_pairs(corpus.counts()):
+    calibrations = calibrate_languages(sides, corpus.counts())
+    before = {} if fresh is None else encoder.card_.get(CARD, {})
+    encoder.card_[CARD] = before | {
+        pair: told
+        for pair, told in calibrations.items()
+        if fresh is None or any(name in fresh for name in pair.split("|"))
+    }
+    most = max(SETTINGS.company_rows // max(1, len(encoder.languages_) // 4), SETTINGS.fewest_pairs)
+    for language in (name for name in sides if fresh is None or name in fresh):
+        kept = HeldOutDocuments.of(sides[language], corpus.ids, most)
+        encoder.held_out_ |= {f"{language}/{name}": array for name, array in kept.pack().items()}
+
+
+def calibrate_languages(sides: Mapping[str, EncodedDocuments], documents: Mapping[str, int]) -> dict[str, Any]:
+    """The calibrations of the pairs of languages that have enough held-out rows, as JSON for the model's card.
+
+    Of all pairs where languages are few, of a sample where they are many (`sampled_pairs`).
+    """
+    found = {}
+    for one, other in sampled_pairs(documents):
         both = sides[one].vectors.valid & sides[other].vectors.valid
         if both.sum() >= SETTINGS.fewest_pairs:
             first, second = sorted((one, other))
@@ -181,7 +215,19 @@ def calibration_of(encoder: Encoder, source: str, target: str) -> Calibration:
             hint="give pairs that it was not fitted on ({calibrate=CORPUS}), fit it with more rows held out "
             "({fit_model(holdout=0.2)}), or rank candidates without probabilities ({k=10})",
         )
-    return Calibration.from_dict(stored[key])
+    return replace(Calibration.from_dict(stored[key]), company=_company(encoder, source, target))
+
+
+def _company(encoder: Encoder, source: str, target: str) -> Company | None:
+    """The company that the model has for two languages, if it has any."""
+    kept = []
+    for language in sorted((source, target)):
+        arrays = CheckedArrays(CheckedArrays(encoder.held_out_).under(f"{language}/"))
+        if not arrays.names():
+            return None
+        kept.append(HeldOutDocuments.unpack(arrays, encoder.space.similarity))
+    company = Company.of(*kept)
+    return company if source <= target else company.turned()
 
 
 def encode_language(

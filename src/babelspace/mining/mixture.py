@@ -7,7 +7,7 @@ two-groups model"; the share by expectation-maximisation as in Saerens, Latinne 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.optimize import isotonic_regression
@@ -39,6 +39,12 @@ class Mixture:
     def probability(self, height: Floats) -> Floats:
         """How probable pairs of these heights are right."""
         return np.asarray(expit(np.interp(height, GRID, self.ratio) + logit(self.share)), np.float64)
+
+    def with_share_drawn(self, pairs: int, rng: np.random.Generator) -> Mixture:
+        """The same with a share that so many pairs leave possible."""
+        counted = pairs + 2 * SETTINGS.share_prior
+        share = rng.beta(self.share * counted, (1 - self.share) * counted)
+        return replace(self, share=float(np.clip(share, LEAST, MOST)))
 
 
 def null_density(height: Floats, weight: Floats | None = None) -> Floats:
@@ -109,7 +115,7 @@ def _climb(
         right = share * right_density(height, mean, spread, shape)
         part = count * right / (right + (1 - share) * null)
         total = float(part.sum())
-        fresh = float(np.clip(total / pairs, LEAST, MOST))
+        fresh = float(np.clip((total + SETTINGS.share_prior) / (pairs + 2 * SETTINGS.share_prior), LEAST, MOST))
         moved = (float(part @ height) + weight * mates[0]) / (total + weight)
         moved = max(moved, SETTINGS.nearest_mean)
         scatter = float(part @ (height - moved) ** 2) + weight * mates[1] ** 2
@@ -123,7 +129,8 @@ def _climb(
     # On another subject right pairs may stand out much less: that alone must not speak for there being none.
     broad = max(spread, mates[0] * SETTINGS.shift)
     own = -0.5 * ((mean - mates[0]) ** 2 + mates[1] ** 2) / broad**2 - np.log(broad)
-    return likelihood + weight * float(own), (share, mean, spread)
+    prior = SETTINGS.share_prior * float(np.log(share) + np.log1p(-share))
+    return likelihood + prior + weight * float(own), (share, mean, spread)
 
 
 def rising(right: Floats, null: Floats, share: float, mean: float) -> Floats:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from babelspace.kernels.topk.pair_products import dense_pairs, sparse_pairs
 from babelspace.mining.candidates import both_ways
-from babelspace.mining.overlap import KINDS, Overlap
+from babelspace.mining.overlap import COLUMNS, KINDS, Overlap
 from babelspace.mining.settings import SETTINGS
 from babelspace.vectors.hubness import csls, neighbour_means
 from babelspace.vectors.neighbours import Neighbours
@@ -31,6 +33,19 @@ class EncodedDocuments:
     spellings: Any
     lengths: Floats
 
+    @classmethod
+    def together(cls, parts: Sequence[EncodedDocuments]) -> EncodedDocuments:
+        """The documents of several parts one after the other."""
+        rows = [part.vectors.rows for part in parts]
+        vectors = Prepared(
+            sp.csr_array(sp.vstack(rows, format="csr")) if is_sparse(rows[0]) else np.concatenate(rows),
+            np.concatenate([part.vectors.valid for part in parts]),
+            np.concatenate([part.vectors.norms for part in parts]),
+            parts[0].vectors.similarity,
+        )
+        spellings = sp.csr_array(sp.vstack([part.spellings for part in parts], format="csr"))
+        return cls(vectors, spellings, np.concatenate([part.lengths for part in parts]))
+
     def __len__(self) -> int:
         return len(self.vectors)
 
@@ -41,7 +56,11 @@ class EncodedDocuments:
 
 @dataclass(frozen=True)
 class PairFeatures:
-    """Candidate pairs, ordered by source and target, and what is known of each."""
+    """Candidate pairs, ordered by source and target, and what is known of each.
+
+    `at_hand`: how many documents of each side, the first ones, are to be matched; the others keep them company. None
+    says all.
+    """
 
     source: Numbers
     target: Numbers
@@ -51,9 +70,15 @@ class PairFeatures:
     csls: Floats
     overlap: Floats
     features: Floats
+    at_hand: tuple[int, int] | None = None
 
     def __len__(self) -> int:
         return len(self.source)
+
+    def is_at_hand(self, places: Numbers) -> NDArray[np.bool_]:
+        """Whether both documents of some candidates are to be matched."""
+        sources, targets = self.at_hand or (self.sources, self.targets)
+        return np.asarray((self.source[places] < sources) & (self.target[places] < targets))
 
     def select(self, rows: Numbers) -> PairFeatures:
         """Some of the pairs, features as they are."""
@@ -64,6 +89,13 @@ class PairFeatures:
                 for name in ("source", "target", "similarity", "csls", "overlap", "features")
             },
         )
+
+
+def with_spellings(vectors: Prepared, spellings: Any) -> EncodedDocuments:
+    """Documents from their vectors and the counts of their spellings."""
+    # Words, not characters: a length that languages written without spaces have, too.
+    lengths = np.asarray(spellings[:, :COLUMNS].sum(axis=1), np.float64).ravel()
+    return EncodedDocuments(vectors, spellings, lengths)
 
 
 def pair_features(

@@ -71,6 +71,8 @@ class Encoder(Storable, Estimator):
     def _learned(self, corpus: AlignedCorpus | LearnedRows) -> Self:
         self.languages_ = self.space.languages_
         self.dictionary_: QueryDictionary | None = None
+        # Arrays of held-out documents, by language: `mining.company` writes and reads them.
+        self.held_out_: dict[str, Any] = {}
         self.card_: dict[str, Any] = {
             "corpus": {
                 "name": corpus.name,
@@ -146,6 +148,7 @@ class Encoder(Storable, Estimator):
         }
         arrays = {f"features/{name}": array for name, array in features.arrays.items()}
         arrays |= {f"space/{name}": array for name, array in self.space.get_state().items()}
+        arrays |= {f"held_out/{name}": array for name, array in self.held_out_.items()}
         lines = features.lines
         if self.dictionary_ is not None:
             words = self.dictionary_.pack()
@@ -171,6 +174,7 @@ class Encoder(Storable, Estimator):
         dictionary = _dictionary(stored)
         encoder = cls(vectorizer, space)
         encoder.languages_, encoder.card_, encoder.dictionary_ = space.languages_, history, dictionary
+        encoder.held_out_ = _under("held_out/", stored.arrays)
         return encoder
 
 

@@ -87,6 +87,7 @@ def _with(encoder: Encoder, corpus: AlignedCorpus, language: str, targets: Dense
     space: ProjectionSpace = learned_space.extended(language, weights, offset)
     other = Encoder(vectorizer, space)
     other.languages_, other.dictionary_ = space.languages_, encoder.dictionary_
+    other.held_out_ = dict(encoder.held_out_)
     learned = encoder.card_["corpus"]
     added = {**learned.get("extended", {}), language: {"corpus": corpus.name, "rows": len(corpus)}}
     documents = {**learned["documents"], language: len(corpus)}

@@ -7,7 +7,7 @@ from typing import Any
 from babelspace.corpus import AlignedCorpus
 from babelspace.evaluation.mates import evaluate_encoded
 from babelspace.mining.diagnosis import LANGUAGE_SAMPLE, profile
-from babelspace.mining.matching import calibrate_languages
+from babelspace.mining.matching import learn_matching
 from babelspace.spaces import Encoder
 from babelspace.spaces.encoded_corpus import encode_corpus
 from babelspace.spaces.extend import extend
@@ -45,9 +45,7 @@ def extend_model(
 def _measure(encoder: Encoder, corpus: AlignedCorpus, fresh: set[str]) -> dict[str, Any]:
     """Scores of held-out rows; what they tell about new languages becomes the model's beside what it had."""
     encoded = encode_corpus(encoder, corpus, keep_words_of=LANGUAGE_SAMPLE)
-    calibrations = calibrate_languages(encoder, corpus, encoded.vectors)
-    pairs = {pair: told for pair, told in calibrations.items() if fresh & set(pair.split("|"))}
+    learn_matching(encoder, corpus, encoded.vectors, fresh)
     profiles = {name: told for name, told in profile(encoder, corpus, encoded).items() if name in fresh}
-    for key, told in (("calibration", pairs), ("profile", profiles)):
-        encoder.card_[key] = {**encoder.card_.get(key, {}), **told}
+    encoder.card_["profile"] = {**encoder.card_.get("profile", {}), **profiles}
     return evaluate_encoded(encoder, encoded).as_dict()

@@ -14,7 +14,7 @@ from babelspace.evaluation.mates import evaluate_encoded
 from babelspace.features import Views, ViewsVectorizer
 from babelspace.features.vectorizer import OnCounts
 from babelspace.mining.diagnosis import LANGUAGE_SAMPLE, profile
-from babelspace.mining.matching import calibrate_languages
+from babelspace.mining.matching import learn_matching
 from babelspace.runtime import progress
 from babelspace.search.fusion import learn_fusion, reads_words
 from babelspace.spaces import Encoder
@@ -196,7 +196,7 @@ def measure(encoder: Encoder, corpus: AlignedCorpus, share: float, on_stage: OnS
     tell(on_stage, "scores", scores=scores, rows_scored=len(corpus))
     advise_if_below_spelling(scores)
     encoder.card_["search"] = {name: astuple(part) for name, part in learn_fusion(encoder, encoded).items()}
-    encoder.card_["calibration"] = calibrate_languages(encoder, corpus, encoded.vectors)
+    learn_matching(encoder, corpus, encoded.vectors)
     encoder.card_["profile"] = profile(encoder, corpus, encoded)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from babelspace.corpus import AlignedCorpus, Document
 from babelspace.errors import ParameterError
-from babelspace.mining.matching import CARD, Pairs, calibrate_languages, match
+from babelspace.mining.matching import Pairs, learn_matching, match
 from babelspace.mining.precision import check_precision, cut
 from babelspace.mining.sentences.alignment import AlignedSentences, align_beads
 from babelspace.mining.sentences.pairs import SentencePairs
@@ -150,7 +150,7 @@ def grow(
 
     def fitted(corpus: AlignedCorpus) -> Encoder:
         encoder = fit_model(corpus, space, seed=seed, holdout=0, **parameters)
-        encoder.card_[CARD] = calibrate_languages(encoder, audit)
+        learn_matching(encoder, audit)
         return encoder
 
     stopped = f"after {rounds} rounds"
