@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from babelspace.classification.expected_accuracy import wilson
 from babelspace.corpus import position
 from babelspace.mining.calibration import Calibration, simulated
 from babelspace.mining.matching import calibration_of, encode_language
-from babelspace.mining.pair_features import EncodedDocuments, PairFeatures, ordered
+from babelspace.mining.pair_features import EncodedDocuments, PairFeatures, ordered, pair_features
 from babelspace.mining.precision import cut
 from babelspace.runtime.threads import limit
 from benchmarks.common import OUT, THREADS, commit, write
@@ -47,6 +48,8 @@ TUNED_ON = ("mdn en-es", "bible-chapters en-es", "debian-descriptions en-it")
 PROMISES, SHARE, BINS = (0.9, 0.95, 0.99), 0.5, 10
 # Documents a side, and how many draws of who loses the mate.
 SIZES = {200: 6, 1_000: 3, 5_000: 1, 20_000: 1}
+# The same for few documents.
+FEW = {1: 30, 2: 30, 5: 15, 20: 6, 50: 3, 100: 2}
 MOST_TRAINED, MOST_MATCHED = 8_000, 30_000
 
 
@@ -138,6 +141,61 @@ def promises(
     return found | {"reliability": bins}
 
 
+def few(
+    learned: Calibration, sides: tuple[EncodedDocuments, EncodedDocuments], size: int, draws: int, share: float
+) -> dict[str, Any]:
+    """What was promised and what came true among few documents, of which a share of each side has no mate."""
+    assert learned.company is not None
+    known = np.flatnonzero(sides[0].vectors.valid & sides[1].vectors.valid)
+    rng = np.random.default_rng(0)
+    probability, correct = [], []
+    kept: dict[float, list[Any]] = {promise: [] for promise in PROMISES}
+    inside: dict[float, list[bool]] = {promise: [] for promise in PROMISES}
+    mates = round(size * (1 - share))
+    for _ in range(draws):
+        rows = rng.permutation(known)
+        source, target = np.sort(rows[:size]), np.sort(np.append(rows[:mates], rows[size : 2 * size - mates]))
+        beside = learned.company.beside(sides[0].select(source), sides[1].select(target))
+        candidates = replace(pair_features(*beside), at_hand=(size, size))
+        judged = learned.judge(candidates)
+        probability.append(judged.probability)
+        correct.append(source[candidates.source[judged.pairs]] == target[candidates.target[judged.pairs]])
+        for promise in PROMISES:
+            places = cut(judged.probability, promise)
+            kept[promise].append(correct[-1][places])
+            if len(places):
+                low, high = judged.interval(places)
+                inside[promise].append(bool(low <= kept[promise][-1].mean() <= high))
+    bins = reliability(np.concatenate(probability), np.concatenate(correct))
+    found: dict[str, Any] = {"documents": size, "without_mate": share, "draws": draws}
+    found["calibration_error"] = calibration_error(bins) if bins else None
+    for promise in PROMISES:
+        came = np.concatenate(kept[promise])
+        found[str(promise)] = {
+            "pairs": len(came),
+            "right": int(came.sum()),
+            "mates": mates * draws,
+            "held": sum(inside[promise]),
+            "intervals": len(inside[promise]),
+        }
+    return found
+
+
+def few_documents(data: Path, name: str, trained: int, matched: int) -> list[dict[str, Any]]:
+    """A model tried on few documents of the other half of its corpus, all, half and none of them with a mate."""
+    folder, languages, _ = MODELS[name]
+    codes = languages.split(",")
+    with limit(THREADS):
+        corpus = read_corpus(data / folder, languages=codes).aligned()
+        train, below = divided(corpus, trained, matched)
+        encoder = fit_model(train, "opca", n_components=300)
+        tried = some(corpus, 0, below, matched)
+        sides = encode_language(encoder, tried, codes[0]), encode_language(encoder, tried, codes[1])
+        learned = calibration_of(encoder, *codes)
+        found = [few(learned, sides, *size, share) for size in FEW.items() for share in (0.0, 0.5, 1.0)]
+    return [{**one, "trained": len(train), "commit": commit()} for one in found]
+
+
 def model(data: Path, name: str, trained: int, matched: int, wanted: Sequence[int]) -> dict[str, Any]:
     """One model, tried on the other half of its corpus and on other corpora."""
     folder, languages, others = MODELS[name]
@@ -180,11 +238,17 @@ def main() -> None:
     parser.add_argument("--trained", type=int, default=MOST_TRAINED, help="rows to learn from at most")
     parser.add_argument("--matched", type=int, default=MOST_MATCHED, help="rows to match at most")
     parser.add_argument("--sizes", type=int, nargs="+", default=list(SIZES), choices=list(SIZES))
+    parser.add_argument("--few", action="store_true", help="1 to 100 documents a side instead")
     options = parser.parse_args()
     kept = OUT / "matching.json"
     result = json.loads(kept.read_text(encoding="utf-8")) if kept.is_file() else {}
-    result = {"promises": result.get("promises", {}), "tuned_on": list(TUNED_ON)}
+    parts = {part: result.get(part, {}) for part in ("promises", "few")}
+    result = {**parts, "tuned_on": list(TUNED_ON)}
     for name in options.models:
+        if options.few:
+            result["few"][name] = few_documents(options.data, name, options.trained, options.matched)
+            write("matching", result)
+            continue
         fresh = model(options.data, name, options.trained, options.matched, options.sizes)
         result["promises"][name] = merged(result["promises"].get(name, {}), fresh)
         write("matching", result)

@@ -47,6 +47,41 @@ and its settings were chosen; the other corpora were measured once, at the end.
 """
 
 
+def few() -> str:
+    """Few documents: what was promised and came true where all, half and none of them have a mate."""
+    result = stored("matching") if (RESULTS / "matching.json").is_file() else {}
+    if not result.get("few"):
+        return ""
+    rows = [
+        (
+            name + (" *" if name in result["tuned_on"] else "") if place == 0 else "",
+            one["documents"],
+            f"{1 - one['without_mate']:.0%}",
+            *(_counted(one[str(promise)]) for promise in PROMISES),
+            "–" if one["calibration_error"] is None else number(one["calibration_error"]),
+        )
+        for name, found in result["few"].items()
+        for place, one in enumerate(found)
+    ]
+    trained = max(one["trained"] for found in result["few"].values() for one in found)
+    return f"""## Few documents
+The same models, and 1 to 100 documents a side of which all, half or none have their mate: at each promise the right
+pairs among those that were given, then the mates that there were, all draws together. Documents that were held out of
+the training keep them company. The promise is a floor here: of so few documents nobody can be as sure as they turn out
+to be right, and where none has a mate, nothing should be given.
+
+```
+python -m benchmarks.measure.matching --data DATA --trained {trained} --matched 1500 --few
+```
+
+{markdown("corpus, documents a side, with mate, .90, .95, .99, ECE", rows)}
+"""
+
+
+def _counted(found: dict[str, Any]) -> str:
+    return f"{found['right']} of {found['pairs']} ({found['mates']})"
+
+
 PROMISES = (0.9, 0.95, 0.99)
 # Documents a side that take a run of their own.
 LARGE = 2_000
@@ -127,4 +162,4 @@ python -m benchmarks.measure.doctor --data DATA
 """
 
 
-MATCHING = {"matching": matching, "matching_speed": speed, "doctor": doctor}
+MATCHING = {"matching": matching, "few_documents": few, "matching_speed": speed, "doctor": doctor}

@@ -140,6 +140,9 @@ def match(
     right = encode_all(encoder, target, checkpoint, "target", engine)
     learned = calibration or calibration_of(encoder, left.language, right.language)
     sides = left.encoded, right.encoded
+    if learned.company is None and min(map(len, sides)) < SETTINGS.company:
+        told = "this model keeps no held-out documents to compare few documents with, so their probabilities are rough;"
+        warnings.warn(Advice(told, hint="fit it again"), stacklevel=2)
     beside = sides if learned.company is None else learned.company.beside(*sides)
     found = pair_features(*beside, checkpoint.neighbours(*beside, approximate))
     candidates = replace(found, at_hand=(len(left.encoded), len(right.encoded)))
