@@ -9,6 +9,7 @@ from click.testing import CliRunner
 from babelspace.cli import options
 from babelspace.corpus import FORMATS
 from babelspace.features import WEIGHTINGS, ViewsVectorizer
+from babelspace.runtime import threads
 from babelspace.text.segment import SegmenterName
 from babelspace.vectors.hubness import CORRECTIONS
 from tests.cli.conftest import run
@@ -122,3 +123,17 @@ def test_a_place_that_cannot_be_written_is_told_before_anything_is_read(argument
     *others, option, name = arguments
     shown = run(*others, option, tmp_path / "file" / name, code=1).stderr
     assert f"nothing can be written in {tmp_path / 'file'}. Choose another place for {option}." in shown
+
+
+def test_a_limit_of_threads_holds_for_the_command():
+    found = []
+
+    @click.command()
+    @options.threads
+    def command():
+        found.append(threads.current())
+
+    with threads.limit(2):
+        CliRunner().invoke(command, ["--threads", "1"], catch_exceptions=False)
+        CliRunner().invoke(command, [], catch_exceptions=False)
+        assert found == [1, threads.current()]

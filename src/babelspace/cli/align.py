@@ -90,7 +90,6 @@ def command(
     tokenised: bool,
     lowercase: bool,
     words: Path | None,
-    threads: int | None,
     format_: str | None,
     base: int | None,
     **joining: Any,
@@ -116,7 +115,7 @@ def command(
     joining["cepts"] = _cept_parameters(joining["cepts"])
     check_texts(paths)
     file_format = _file_format(format_, base, output)
-    with at_work(threads):
+    with at_work():
         pairs = load_bitext(paths, languages, tokenised=tokenised, lowercase=lowercase)
         left, right = pairs.source.learned, pairs.target.learned
         if load is not None:

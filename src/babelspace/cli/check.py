@@ -17,7 +17,7 @@ from babelspace.cli.values import PATH
 @click.option("--store", metavar="URL", help="Address of the index's database, if it has moved or needs a password.")
 @options.threads
 @options.as_json
-def command(folder: Path, repair: bool, store: str | None, threads: int | None, as_json: bool) -> None:
+def command(folder: Path, repair: bool, store: str | None, as_json: bool) -> None:
     """Tell whether a model or an index is as it was written.
 
     Every file is compared with the SHA-256 that was written with it, every array with what it must be, every document
@@ -32,7 +32,7 @@ def command(folder: Path, repair: bool, store: str | None, threads: int | None, 
     """
     from babelspace.workflows.check_integrity import check
 
-    with at_work(threads):
+    with at_work():
         checked = check(folder, repair=repair, store=store)
     if as_json:
         write_json(checked.as_dict())

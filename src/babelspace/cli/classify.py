@@ -77,7 +77,6 @@ def train(
     corpus_format: str | None,
     output: Path,
     seed: int,
-    threads: int | None,
     as_json: bool,
 ) -> None:
     """Learn classes from the labelled documents of one language.
@@ -96,7 +95,7 @@ def train(
     from babelspace.workflows.reading import load_corpus, load_model
 
     check_model_place(output)
-    with at_work(threads):
+    with at_work():
         encoder = load_model(model)
         encoder[language]  # A wrong language is told before anything is read.
         whole = load_corpus(corpus, corpus_format)
@@ -135,13 +134,7 @@ def train(
 @options.table_columns
 @options.threads
 def predict(
-    classifier: Path,
-    documents: str,
-    language: str | None,
-    output: Path | None,
-    least: float,
-    all_classes: bool,
-    threads: int | None,
+    classifier: Path, documents: str, language: str | None, output: Path | None, least: float, all_classes: bool
 ) -> None:
     """Predict the class of documents in any language of the model.
 
@@ -158,7 +151,7 @@ def predict(
     from babelspace.workflows.classify import predict_table
     from babelspace.workflows.reading import load_classifier, load_documents
 
-    with at_work(threads):
+    with at_work():
         found = load_classifier(classifier)
         asked = load_documents(documents, language)
         write_result(predict_table(found, asked, least=least, all_classes=all_classes), output)
@@ -187,7 +180,6 @@ def evaluate(
     field: str | None,
     corpus_format: str | None,
     holdout: float | None,
-    threads: int | None,
     as_json: bool,
 ) -> None:
     """Compare predictions with labels, and both with what the classifier expected.
@@ -204,7 +196,7 @@ def evaluate(
     from babelspace.workflows.classify import evaluate_classifier
     from babelspace.workflows.reading import load_classifier, load_corpus
 
-    with at_work(threads):
+    with at_work():
         found = load_classifier(classifier)
         rows = load_corpus(corpus, corpus_format, languages)
         results = evaluate_classifier(found, rows, languages, holdout=holdout, field=field)

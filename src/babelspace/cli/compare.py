@@ -177,7 +177,6 @@ def command(
     output: Path | None,
     resume: Path | None,
     wide: bool,
-    threads: int | None,
     as_json: bool,
     **features: Any,
 ) -> None:
@@ -206,7 +205,7 @@ def command(
     if no_normalize:
         features["normalize"] = (False,)
     plan = {name: features.pop(name) for name in PLANNED}
-    with at_work(threads):
+    with at_work():
         tried = translating.word_grids(parsed_grids(grids, spaces), spaces, lexicon, bitext)
         parts = load_split(corpus, corpus_format, languages, shares, head, max_train)
         translator = translating.translator_of(features, spaces, parts.train.languages)

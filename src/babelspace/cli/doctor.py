@@ -27,13 +27,7 @@ if TYPE_CHECKING:
 @options.threads
 @options.as_json
 def command(
-    model: Path,
-    source: str,
-    target: str,
-    source_language: str | None,
-    target_language: str | None,
-    threads: int | None,
-    as_json: bool,
+    model: Path, source: str, target: str, source_language: str | None, target_language: str | None, as_json: bool
 ) -> None:
     """Tell before matching how well a model fits documents.
 
@@ -49,7 +43,7 @@ def command(
     from babelspace.workflows.reading import load_documents, load_model
 
     one_standard_input(source=source, target=target)
-    with at_work(threads):
+    with at_work():
         encoder = load_model(model)
         sources = load_documents(source, source_language)
         targets = load_documents(target, target_language)

@@ -38,7 +38,6 @@ def command(
     half: bool,
     normalize: bool,
     engine: str | None,
-    threads: int | None,
 ) -> None:
     """Turn documents into vectors of a model.
 
@@ -62,11 +61,11 @@ def command(
             raise click.UsageError("--shards is a folder of its own and does not go with -o.")
         if normalize:
             raise click.UsageError("--normalize does not go with --shards, which hold what the model compares.")
-        _write_shards(model, file, language, shards, compress, half, engine, threads)
+        _write_shards(model, file, language, shards, compress, half, engine)
         return
     if compress or half or engine:
         raise click.UsageError("--compress, --half and --engine are for shards: name a folder with --shards.")
-    with at_work(threads):
+    with at_work():
         vectors = embed(load_model(model), load_documents(file, language), normalize=normalize)
         write_result(vectors, output)
     if not to_stdout(output):
@@ -75,19 +74,12 @@ def command(
 
 
 def _write_shards(
-    model: Path,
-    file: str,
-    language: str | None,
-    folder: Path,
-    compress: bool,
-    half: bool,
-    engine: str | None,
-    threads: int | None,
+    model: Path, file: str, language: str | None, folder: Path, compress: bool, half: bool, engine: str | None
 ) -> None:
     from babelspace.workflows.embed_on_disk import compress_shards, embed_on_disk
 
     wanted = [language] if language else None
-    with at_work(threads):
+    with at_work():
         found = embed_on_disk(model, file, folder, languages=wanted, engine=engine, half=half)
         if compress:
             compress_shards(found, engine=engine)

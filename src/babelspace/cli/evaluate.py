@@ -58,7 +58,6 @@ def command(
     languages: Sequence[str] | None,
     corpus_format: str | None,
     trec: str | None,
-    threads: int | None,
     as_json: bool,
     **settings: Any,
 ) -> None:
@@ -80,7 +79,7 @@ def command(
     from babelspace.workflows.reading import load_corpus, load_model
 
     check_place(None if trec is None else Path(f"{trec}.run"), "--trec")
-    with at_work(threads):
+    with at_work():
         encoder = load_model(model)
         rows = load_corpus(corpus, corpus_format, languages)
         found = evaluate(encoder, rows, languages, trec=trec, **settings)

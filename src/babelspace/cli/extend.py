@@ -34,7 +34,6 @@ def command(
     corpus_format: str | None,
     holdout: float | None,
     gamma: float,
-    threads: int | None,
 ) -> None:
     """Add languages that a model does not know yet.
 
@@ -50,7 +49,7 @@ def command(
     from babelspace.workflows.reading import load_corpus, load_model
 
     check_model_place(output)
-    with at_work(threads):
+    with at_work():
         encoder = load_model(model)
         rows = load_corpus(corpus, corpus_format, languages)
         larger, scores = extend_model(encoder, rows, holdout=holdout, gamma=gamma)

@@ -94,7 +94,6 @@ def command(
     lexicon: Sequence[str],
     bitext: str | None,
     seed: int,
-    threads: int | None,
     as_json: bool,
     **features: Any,
 ) -> None:
@@ -122,7 +121,7 @@ def command(
     space = _space(space)
     _check_work(space, work, engine, max_memory)
     report = Report(as_json)
-    with at_work(threads):
+    with at_work():
         if space in (None, AUTO):
             parameters: dict[str, Any] = {"use": use, "budget": budget}
         else:

@@ -50,7 +50,6 @@ def command(
     corpus_format: str | None,
     settings: Sequence[str],
     seed: int,
-    threads: int | None,
     as_json: bool,
     **features: Any,
 ) -> None:
@@ -70,7 +69,7 @@ def command(
 
     check_model_place(output)
     report = Report(as_json)
-    with at_work(threads):
+    with at_work():
         given = parameters_given(space, dim, settings)
         piles = load_corpus(corpus, corpus_format, languages)
         known = None if pairs is None else load_corpus(pairs, None, list(piles.languages))

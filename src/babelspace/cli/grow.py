@@ -49,7 +49,6 @@ def command(
     rounds: int,
     work: Path | None,
     seed: int,
-    threads: int | None,
 ) -> None:
     """Match, learn from the matched documents, match again.
 
@@ -70,7 +69,7 @@ def command(
     if sentences is not None:
         check_place(sentences, "--sentences")
         output_format(sentences, "pairs")
-    with at_work(threads):
+    with at_work():
         documents = load_documents(source, source_language), load_documents(target, target_language)
         codes = [documents[0][0].language, documents[1][0].language]
         settings: dict[str, Any] = {} if dim is None else {"n_components": dim}

@@ -48,7 +48,6 @@ def command(
     lexicons: Sequence[str],
     store: str | None,
     engine: str | None,
-    threads: int | None,
     as_json: bool,
 ) -> None:
     """Make documents searchable in all languages, and keep them.
@@ -69,7 +68,7 @@ def command(
     if not documents and not lexicons:
         raise click.UsageError("nothing to do: give DOCUMENTS, a --lexicon, or both.")
     stages: list[Stage] = []
-    with at_work(threads):
+    with at_work():
         build_index(
             folder,
             model,

@@ -52,7 +52,6 @@ def command(
     lowercase: bool,
     aligner: str | None,
     load: Path | None,
-    threads: int | None,
     links_format: str | None,
     links_base: int | None,
     **kept: Any,
@@ -78,7 +77,7 @@ def command(
     _check(paths, aligner, load)
     if format_ == "moses" and to_stdout(output):
         raise click.UsageError("--format moses writes two files: give their common name, for example -o lex.")
-    with at_work(threads):
+    with at_work():
         pairs = load_bitext(paths[:2], languages, tokenised=tokenised, lowercase=lowercase)
         linked = load_or_make_links(
             pairs, paths[2] if len(paths) == 3 else None, links_format, links_base, aligner, load

@@ -32,7 +32,6 @@ def command(
     languages: str | None,
     aligner: str,
     load: Path | None,
-    threads: int | None,
     as_json: bool,
 ) -> None:
     """Show how a word or phrase was translated, with examples.
@@ -47,7 +46,7 @@ def command(
     """
     from babelspace.workflows.terminology import look_up
 
-    with at_work(threads):
+    with at_work():
         pairs = linked(bitext, languages, aligner, load)
         found = look_up(pairs, query, language, inflected=inflected, most=most, examples=max(examples, 1))
     if as_json:

@@ -39,7 +39,6 @@ def command(
     languages: Sequence[str] | None,
     colour: str,
     title: str | None,
-    threads: int | None,
     as_json: bool,
     **drawing: Any,
 ) -> None:
@@ -60,7 +59,7 @@ def command(
     check_place(output, inputs=documents)
     from babelspace.workflows.map_documents import map_page, map_paths
 
-    with at_work(threads):
+    with at_work():
         found = map_paths(model, documents, languages, **drawing)
     if output is not None:
         with text_output(output) as stream:

@@ -74,7 +74,6 @@ def command(
     target_language: str | None,
     count: int | None,
     correction: Correction,
-    threads: int | None,
     as_json: bool,
     **mining: Any,
 ) -> None:
@@ -107,7 +106,7 @@ def command(
     if mining["audit"] and to_stdout(output):
         raise click.UsageError("--audit writes a file beside the pairs: name one for them with -o.")
     sides = DocumentFile(source, source_language), DocumentFile(target, target_language)
-    with at_work(threads):
+    with at_work():
         if count is None:
             with match_files(model, *sides, **mining) as matched:
                 write_result(matched, output, ".jsonl" if as_json else ".tsv")

@@ -104,6 +104,14 @@ def _kept_for_reading(ctx: click.Context, param: click.Parameter, value: Any) ->
     return value
 
 
+def _limited(ctx: click.Context, param: click.Parameter, value: int | None) -> None:
+    """The limit holds until the command has ended."""
+    if value is not None:
+        from babelspace.runtime.threads import limit
+
+        ctx.with_resource(limit(value))
+
+
 def _columns(ctx: click.Context, param: click.Parameter, value: str | None) -> dict[str, str] | None:
     """`English=en,Español=es` as {"English": "en", "Español": "es"}."""
     if value is None:
@@ -145,7 +153,14 @@ as_json = click.option("--json", "as_json", is_flag=True, help="Write JSON to st
 document_language = click.option(
     "--language", metavar="CODE", help="Language of the documents, where the file does not tell it."
 )
-threads = click.option("--threads", type=POSITIVE, metavar="N", help="Threads to use.  [default: all]")
+threads = click.option(
+    "--threads",
+    type=POSITIVE,
+    metavar="N",
+    help="Threads to use.  [default: all]",
+    expose_value=False,
+    callback=_limited,
+)
 seed = click.option("--seed", type=COUNT, default=0, help="Seed of the fit.")
 
 

@@ -18,9 +18,7 @@ from babelspace.cli.values import PATH
 @click.option("-o", "--output", type=PATH, required=True, metavar="FILE", help="For the labels.")
 @bitext_options
 @options.threads
-def command(
-    bitext: str, labels: str, output: Path, languages: str | None, aligner: str, load: Path | None, threads: int | None
-) -> None:
+def command(bitext: str, labels: str, output: Path, languages: str | None, aligner: str, load: Path | None) -> None:
     """Carry labels over to the other language through word links.
 
     LABELS is CoNLL (a word and its tag, B-PER, I-PER, O, a line; a blank line after each sentence) or .jsonl with
@@ -33,7 +31,7 @@ def command(
     """
     from babelspace.workflows.terminology import project_file
 
-    with at_work(threads):
+    with at_work():
         pairs = linked(bitext, languages, aligner, load)
         count = project_file(pairs, labels, output)
     note(f"{count:,} labelled spans of {len(pairs):,} sentence pairs written to {output}")

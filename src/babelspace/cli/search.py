@@ -94,7 +94,6 @@ def command(
     explain: bool,
     store: str | None,
     output: Path | None,
-    threads: int | None,
     as_json: bool,
 ) -> None:
     """Search documents in all languages with a query in one.
@@ -116,7 +115,7 @@ def command(
     """
     from babelspace.workflows.search import explain_hits, hits_table, search_paths
 
-    with at_work(threads):
+    with at_work():
         skipped = offset or (page - 1) * count
         asked = {"into": languages, "k": count, "filters": filters, "lexical": lexical}
         asked |= {"offset": skipped, "facets": facets}

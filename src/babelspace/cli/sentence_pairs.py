@@ -40,7 +40,6 @@ def command(
     comparable: bool,
     precision: float,
     wrapped: bool,
-    threads: int | None,
 ) -> None:
     """Pair the sentences of documents that belong together.
 
@@ -55,7 +54,7 @@ def command(
     from babelspace.workflows.mine_sentences import mine_sentences, read_pairs
     from babelspace.workflows.reading import load_documents, load_model
 
-    with at_work(threads):
+    with at_work():
         encoder = None if model is None else load_model(model)
         known = None if pairs is None else read_pairs(pairs)
         sides = load_documents(source, source_language), load_documents(target, target_language)

@@ -37,7 +37,6 @@ def command(
     languages: str | None,
     aligner: str,
     load: Path | None,
-    threads: int | None,
     **kept: Any,
 ) -> None:
     """Find the terms of a bitext and their translations.
@@ -51,7 +50,7 @@ def command(
     """
     from babelspace.workflows.terminology import extract_terms, phrase_table
 
-    with at_work(threads):
+    with at_work():
         pairs = linked(bitext, languages, aligner, load)
         found = extract_terms(pairs, longest=longest, **kept)
         if phrases is not None:

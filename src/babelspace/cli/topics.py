@@ -74,7 +74,6 @@ def command(
     output: Path | None,
     html: Path | None,
     mallet: Path | None,
-    threads: int | None,
     as_json: bool,
 ) -> None:
     """Show the topics of a model, language beside language.
@@ -100,7 +99,7 @@ def command(
     from babelspace.workflows.reading import load_corpus, load_model
     from babelspace.workflows.topics import ordered, topic_model, topic_page, topics, write_mallet
 
-    with at_work(threads):
+    with at_work():
         encoder = load_model(model)
         topic_model(encoder)
         texts = None if corpus is None else load_corpus(corpus, corpus_format, languages or encoder.languages_)
