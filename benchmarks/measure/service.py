@@ -1,10 +1,11 @@
 """What does the service cost? Searches over HTTP beside the same calls in process, under load, while documents come in.
 
-An index of invented documents is made (`--rows` × `--dimensions`) and served by `babelspace serve`. Four questions: how
-soon after the start is the first page there, and the first answer; the median of a search over HTTP against the same
-search in this process, in turns; percentiles and errors at a steady rate (requests start when it is their time, whether
-earlier ones have ended or not) while documents are added; and the memory of the server over many requests. `--parts`
-asks some of them, on the index of an earlier run (`--keep`); the others' results stay.
+An index of invented documents is made (`--rows` × `--dimensions`) and served by `babelspace serve`. Five questions:
+how soon after the start are the first page and the first answer there (clock, and processor time of the service);
+the median of a search over HTTP against the same search in this process, in turns; percentiles and errors at a
+steady rate (requests start when it is their time, whether earlier ones have ended or not) while documents are
+added; the memory of the server over many requests; and how soon a review of `--pairs` reacts to a key in a real
+browser. `--parts` asks some of them, on the index of an earlier run (`--keep`); the others' results stay.
 """
 
 from __future__ import annotations
@@ -30,11 +31,13 @@ import psutil
 
 from babelspace import Document, Index, ViewsVectorizer, build_index, fit_model, planted
 from benchmarks.common import OUT, write
+from benchmarks.measure.review_keys import make_review, reactions
 
 LANGUAGES = ("en", "es")
 WORDS = 40
 TURNS, IN_A_TURN, STARTS = 10, 30, 5
-PARTS = ("start", "process", "steady", "memory")
+PARTS = ("start", "process", "steady", "memory", "keys")
+REVIEW, PRESSES = "many.review", 200
 # Requests that may be under way at once: a client of its own that bounds itself.
 MOST_OPEN = 64
 
@@ -110,6 +113,11 @@ class Server:
         self.port = int(found[1])
         self.memory = psutil.Process(self.process.pid)
 
+    def processor(self) -> float:
+        """Seconds of processor time so far."""
+        used = self.memory.cpu_times()
+        return float(used.user + used.system)
+
     def kill(self, number: int = signal.SIGTERM) -> None:
         """End it."""
         os.kill(self.process.pid, number)
@@ -184,7 +192,7 @@ async def steady(
 
 async def memory(client: HttpClient, server: Server, asked: list[dict[str, Any]], requests: int) -> dict[str, Any]:
     """Resident memory each tenth of the way, four requests at a time."""
-    seen = []
+    seen, before = [], server.processor()
     for part in range(10):
         numbers = iter(range(requests // 10))
 
@@ -196,7 +204,8 @@ async def memory(client: HttpClient, server: Server, asked: list[dict[str, Any]]
         seen.append(server.memory.memory_info().rss / 1e6)
         print(f"  {(part + 1) * requests // 10:,} requests: {seen[-1]:.1f} MB", flush=True)
     # The first tenth fills caches.
-    return {"requests": requests, "megabytes": seen, "change": seen[-1] / seen[0] - 1}
+    used = {"processor_ms_of_a_request": 1000 * (server.processor() - before) / requests}
+    return {"requests": requests, "megabytes": seen, "change": seen[-1] / seen[0] - 1, **used}
 
 
 async def start(folder: Path, state: Path, asked: dict[str, Any]) -> dict[str, Any]:
@@ -208,6 +217,9 @@ async def start(folder: Path, state: Path, asked: dict[str, Any]) -> dict[str, A
         told = {"listens": time.perf_counter() - began}
         assert await client.get("/") == 200
         told["first_page"] = time.perf_counter() - began
+        told["first_page_processor"] = server.processor()
+        assert await client.get("/review") == 200
+        told["reviews_processor"] = server.processor()
         assert await client.post("/api/v1/search", asked) == 200
         told["first_answer"] = time.perf_counter() - began
         begins = time.perf_counter()
@@ -246,9 +258,14 @@ async def measured(
             result["steady"] = await steady(client, asked, options.rate, options.seconds, add)
         if "memory" in options.parts:
             result["memory"] = await memory(client, server, asked, options.requests)
+        if "keys" in options.parts:
+            make_review(folder / REVIEW, texts, options.pairs, folder / "model")
+            found = await asyncio.to_thread(reactions, server.port, REVIEW, PRESSES)
+            result["keys"] = {"pairs": options.pairs, **found}
     finally:
         client.close()
         server.kill()
+        (folder / REVIEW).unlink(missing_ok=True)
     return result
 
 
@@ -261,6 +278,7 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=50.0, help="requests a second")
     parser.add_argument("--seconds", type=float, default=600.0)
     parser.add_argument("--requests", type=int, default=100_000, help="over which memory is watched")
+    parser.add_argument("--pairs", type=int, default=100_000, help="of the review that is judged by keys")
     parser.add_argument("--keep", type=Path, help="folder with an index of an earlier run, or for one that stays")
     parser.add_argument("--parts", nargs="*", choices=PARTS, default=list(PARTS), help="none only makes the index")
     options = parser.parse_args()

@@ -91,7 +91,7 @@ def test_beads_are_drawn_between_sentences(reading):
     assert "chapter 0" in text_of(client.get("/sentences", params=plain, headers=PAGE))
     page = text_of(client.get("/sentences", params=plain | {"row": "chapter 4"}, headers=PAGE))
     assert page.count("<line ") >= page.count('class="bead"') > 8
-    assert "chapter+5" in page and "Review the sentence pairs" in page
+    assert "chapter+5" in page and "Review all sentence pairs" in page
     later = {"corpus": "chapters", "one": "en", "other": "es", "row": "chapter 19"}
     assert 'rel="next"' not in text_of(client.get("/sentences", params=later, headers=PAGE))
     gone = client.get("/sentences", params=later | {"row": "none"}, headers=PAGE)
@@ -113,5 +113,10 @@ def test_sentences_and_terms_are_judged_like_any_pairs(reading):
         again = client.post(f"/sentences/{where}", data=form | {"corpus": corpus, "name": name})
         assert again.status_code == 409
     with Review.open(folder / "terms.review") as review:
-        assert "\n\n" in review.pair(0).source_text and review.languages == ("en", "es")
+        first = review.pair(0)
+        assert first.source in first.source_text.casefold() and review.languages == ("en", "es")
+    # A term base has terms with the sentences that show them; a translation memory of terms would be none.
+    book = client.get("/review/terms.review/export", params={"kind": "tbx", "which": "right"})
+    assert book.status_code == 200 and book.text.count("<term>") == 2 and book.text.count('type="context"') == 2
+    assert client.get("/review/terms.review/export", params={"kind": "tmx"}).status_code == 422
     assert client.post("/sentences/review", data=form | {"corpus": "chapters", "name": "../x"}).status_code == 404

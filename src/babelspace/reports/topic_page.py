@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 
 from markupsafe import Markup
 
@@ -42,7 +43,35 @@ def topic_map(report: TopicReport) -> Markup:
         )
         for topic in report.topics
     ]
-    return render("topic_map.html", circles=circles, size=MAP)
+    labels = apart([(x, y) for _, x, y, _ in circles])
+    return render("topic_map.html", circles=list(zip(circles, labels, strict=True)), size=MAP)
+
+
+def apart(places: Sequence[tuple[float, float]], width: float = 22, height: float = 16) -> list[tuple[float, float]]:
+    """Places of labels, moved as little as it takes until no two of them overlap.
+
+    >>> apart([(0, 0), (0, 4), (90, 0)])
+    [(0.0, -6.0), (0.0, 10.0), (90.0, 0.0)]
+    """
+    found = [(float(x), float(y)) for x, y in places]
+    for _ in range(200):
+        moved = False
+        for one, other in combinations(range(len(found)), 2):
+            (ax, ay), (bx, by) = found[one], found[other]
+            across, down = width - abs(ax - bx), height - abs(ay - by)
+            if across <= 0.01 or down <= 0.01:
+                continue
+            moved = True
+            # Along the shorter way out.
+            if down <= across:
+                step = down / 2 if by >= ay else -down / 2
+                found[one], found[other] = (ax, ay - step), (bx, by + step)
+            else:
+                step = across / 2 if bx >= ax else -across / 2
+                found[one], found[other] = (ax - step, ay), (bx + step, by)
+        if not moved:
+            break
+    return found
 
 
 def _terms(report: TopicReport) -> Markup:

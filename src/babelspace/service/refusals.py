@@ -94,6 +94,8 @@ def _place(location: Sequence[Any]) -> str:
 async def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     hints = {404: "GET /api/v1/openapi.json tells what there is", 405: "GET /api/v1/openapi.json tells the methods"}
+    if not request.url.path.startswith("/api/"):
+        hints = {404: "No page has this address."}
     return _answered(request, error.status_code, str(error.detail), hints.get(error.status_code, ""), error.headers)
 
 

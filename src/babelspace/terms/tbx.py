@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import IO, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from typing import IO, Any, NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
 from babelspace.corpus.units import one_line
@@ -28,11 +28,11 @@ class TermPair(NamedTuple):
 
 
 def write_terms_tbx(terms: Terms, stream: IO[str]) -> None:
-    """Terms with an example of each side."""
+    """Terms with an example of each side, and what is known of them."""
     entries = (
         TermPair(
             (row["source"], row["target"]),
-            f"frequency {row['frequency']}, probability {row['probability']:.3f}",
+            ", ".join(_told(row)),
             (row["source_example"], row["target_example"]),
         )
         for row in terms.records()
@@ -53,6 +53,13 @@ def write_lexicon_tbx(lexicon: Lexicon, stream: IO[str]) -> None:
         for left, right, count, forward in pairs
     )
     _write(entries, lexicon.languages, stream)
+
+
+def _told(row: Mapping[str, Any]) -> Iterator[str]:
+    if "frequency" in row:
+        yield f"frequency {row['frequency']}"
+    yield f"probability {row['probability']:.3f}"
+    yield from (str(row[name]) for name in ("verdict", "note") if row.get(name))
 
 
 def _known(**values: float) -> list[str]:

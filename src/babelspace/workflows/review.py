@@ -92,11 +92,10 @@ def review_sentences(path: str | Path, found: SentencePairs, *, precision: float
 def review_terms(path: str | Path, terms: Terms, *, precision: float = 0.95) -> Review:
     """Lay terms and their translations before people, each with a pair of sentences that shows it."""
     shown = [
-        [f"{term}\n\n{side.texts[places[0]]}" for term, places in zip(words, terms.examples, strict=True)]
-        for words, side in ((terms.source, terms.bitext.source), (terms.target, terms.bitext.target))
+        [side.texts[places[0]] for places in terms.examples] for side in (terms.bitext.source, terms.bitext.target)
     ]
     pairs = zip(terms.source, terms.target, *shown, terms.probability.tolist(), strict=True)
-    return Review.create(path, pairs, terms.languages, precision=precision)
+    return Review.create(path, pairs, terms.languages, precision=precision, kind="terms")
 
 
 def without_mates(source: Iterable[Document], target: Iterable[Document]) -> tuple[list[Document], list[Document]]:

@@ -115,7 +115,7 @@ class _Reading:
         self.lengths.setdefault(document.id, {})[document.language] = len(text)
         self._twins.setdefault(document.id, {})[document.language] = hash(text)
         if len(own.samples) < SAMPLES:
-            own.samples.append((document.id, text[:SAMPLE_LENGTH]))
+            own.samples.append((document.id, text[:SAMPLE_LENGTH] + "…" * (len(text) > SAMPLE_LENGTH)))
 
     def picture(self, format: str, skipped: list[str]) -> CorpusPicture:
         for language, own in self.languages.items():

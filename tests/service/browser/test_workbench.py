@@ -150,7 +150,7 @@ def test_from_two_spreadsheets_to_checked_pairs_without_a_shell(serve, page, tmp
     folder.mkdir()
     page.set_default_timeout(90_000)
     page.goto(serve(folder).address)
-    page.get_by_role("link", name="Bring some texts.").click()
+    page.get_by_role("link", name="Bring some texts").click()
     page.locator("#files").set_input_files(spreadsheets(tmp_path))
     page.locator("#upload_name").fill("wine")
     page.get_by_role("button", name="Upload", exact=True).click()
@@ -158,6 +158,8 @@ def test_from_two_spreadsheets_to_checked_pairs_without_a_shell(serve, page, tmp
     assert "320" in understood
     assert "What the doctor says" in understood
     page.get_by_role("link", name="Train on this corpus").click()
+    page.locator("#space").select_option("opca")
+    page.get_by_role("button", name="Show its settings").click()
     page.locator("#p_n_components").fill("20")
     page.locator("#holdout").fill("0.3")
     page.get_by_role("button", name="Train", exact=True).click()

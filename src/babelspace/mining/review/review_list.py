@@ -20,6 +20,7 @@ from babelspace.mining.review.review_file import ReviewFile, TextPair
 from babelspace.mining.review.verdict_log import LATER, RIGHT, WRONG, Votes, check_entry
 from babelspace.runtime.results import Result
 from babelspace.runtime.seeds import generator
+from babelspace.text.language_codes import direction
 
 Which = Literal["accepted", "right", "judged"]
 ME = "me"
@@ -77,6 +78,21 @@ class ReviewedPairs(Result):
             yield Unit(row["source"], texts, (row["source"], row["target"]), known)
 
 
+class ReviewedTerms(ReviewedPairs):
+    """Terms of a review, each side with a sentence that shows it."""
+
+    kind: ClassVar[str] = "terms"
+
+    def columns(self) -> Mapping[str, Sequence[Any]]:
+        """Named columns."""
+        found = dict(super().columns())
+        examples = {f"{side}_example": found.pop(f"{side}_text") for side in ("source", "target")}
+        return found | examples
+
+
+RESULTS = {one.kind: one for one in (ReviewedPairs, ReviewedTerms)}
+
+
 class Review:
     """Pairs in a file of their own, which people judge; made by :func:`babelspace.make_review`.
 
@@ -103,6 +119,8 @@ class Review:
         self.path = file.path
         self.languages: tuple[str, str] = (str(notes["source_language"]), str(notes["target_language"]))
         self.model: str | None = notes.get("model")
+        self.directions = tuple(direction(language) for language in self.languages)
+        self.kind = str(notes.get("kind", ReviewedPairs.kind))
         self._probability = file.probabilities()
         self._order = generator(int(notes["seed"])).permutation(len(self._probability))
         self._votes, self._turn = Votes(), threading.RLock()
@@ -118,10 +136,12 @@ class Review:
         precision: float = 0.95,
         model: str | None = None,
         seed: int = 0,
+        kind: Literal["pairs", "terms"] = "pairs",
     ) -> Review:
         """A new review of pairs: ids and texts of both sides, and the probability of the pair to be right.
 
-        Give pairs below the cut, too: verdicts move it. `model` is where the model lies that found them.
+        Give pairs below the cut, too: verdicts move it. `model` is where the model lies that found them. Terms have
+        themselves as ids, and sentences that show them as texts.
         """
         check_precision(precision)
         found = sorted(pairs, key=lambda pair: -pair[4])
@@ -133,9 +153,8 @@ class Review:
                 hint="match with {precision=0}, which keeps all",
             )
         notes = {"source_language": languages[0], "target_language": languages[1], "seed": seed, "model": model}
-        ReviewFile.create(
-            Path(path), notes | {"precision": precision}, (TextPair(place, *pair) for place, pair in enumerate(found))
-        )
+        notes |= {"precision": precision, "kind": kind}
+        ReviewFile.create(Path(path), notes, (TextPair(place, *pair) for place, pair in enumerate(found)))
         return cls.open(path)
 
     @classmethod
@@ -272,7 +291,7 @@ class Review:
             notes = {place: _notes(votes, place) for place in majority}
             expected = belief.expected(np.array(places, np.int64))
         found = list(self._file.pairs(places))
-        return ReviewedPairs(
+        return RESULTS[self.kind](
             self.languages,
             [pair.source for pair in found],
             [pair.target for pair in found],

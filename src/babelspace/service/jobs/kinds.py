@@ -57,7 +57,10 @@ class FitAsked(Asked):
 
     corpus: Corpus
     output: Output
-    space: Annotated[str, Field(max_length=200, description="Name of a space; see /api/v1/spaces.")] = "opca"
+    space: Annotated[
+        str | None,
+        Field(max_length=200, description="Name of a space; see /api/v1/spaces. Chosen by trying without one."),
+    ] = None
     languages: list[Language] | None = None
     holdout: Annotated[float | None, Field(ge=0, lt=1)] = None
     seed: Annotated[int, Field(ge=0, le=2**32 - 1)] = 0
@@ -178,7 +181,7 @@ def fit(asked: FitAsked, place: Workplace) -> dict[str, Any]:
     output = place.made(asked.output)
     refuse_foreign(output)
     given = dict(asked.parameters)
-    if asked.space != "auto" and "checkpoint" in parameters(asked.space):
+    if asked.space not in (None, "auto") and "checkpoint" in parameters(asked.space):
         given["checkpoint"] = str(place.work / "training")
     corpus = load_corpus(place.read(asked.corpus), None, asked.languages)
     vectorizer = ViewsVectorizer(**asked.features) if asked.features else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -51,7 +52,7 @@ def operations(schema: Schema) -> Iterator[dict[str, Any]]:
 def _field(name: str, schema: Schema, part: Schema, place: str) -> dict[str, Any]:
     text = str(part.get("description") or schema.get("description") or "")
     if "default" in schema:
-        text = f"{text} Default: {schema['default']!r}.".strip()
+        text = f"{text} Default: {json.dumps(schema['default'])}.".strip()
     return {"name": name, "kind": _kind(schema), "needed": bool(part.get("required")), "text": text, "place": place}
 
 

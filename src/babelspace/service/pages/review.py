@@ -27,7 +27,7 @@ from babelspace.service.workspace import Workspace
 from babelspace.workflows.mark_pair import MarkedPair, mark_pair, plain_pair
 
 router = APIRouter(prefix="/review")
-EXPORTS = ("tsv", "tmx", "xlsx", "jsonl")
+EXPORTS = {"pairs": ("tsv", "tmx", "xlsx", "jsonl"), "terms": ("tsv", "tbx", "xlsx", "jsonl")}
 Reviewer = Annotated[str, Query(max_length=100)]
 
 
@@ -72,8 +72,8 @@ async def export(
 ) -> Response:
     """The pairs as a file."""
     review = _of(request, name)
-    if kind not in EXPORTS:
-        raise Refused(422, f"pairs are written as {', '.join(EXPORTS)}, not {kind}")
+    if kind not in EXPORTS[review.kind]:
+        raise Refused(422, f"{review.kind} are written as {', '.join(EXPORTS[review.kind])}, not {kind}")
     path = Path(tempfile.mkdtemp()) / f"{Path(name).stem}.{kind}"
     gone = BackgroundTask(shutil.rmtree, path.parent, ignore_errors=True)
     try:
@@ -147,7 +147,8 @@ async def page(request: Request, caller: Reviewing, name: str, reviewer: Reviewe
         free=caller.key is None,
         state=state,
         languages=review.languages,
-        exports=EXPORTS,
+        directions=review.directions,
+        exports=EXPORTS[review.kind],
     )
 
 

@@ -19,18 +19,24 @@ from babelspace.workflows.list_spaces import describe_space, list_spaces
 
 router = APIRouter(prefix="/train")
 PREFIX = "parameter."
+# What is done unless somebody knows better.
+AUTO = {
+    "name": "auto",
+    "title": "chosen by trying",
+    "citation": "Several spaces, features and dimensions are tried on rows set aside; the best one is learned.",
+}
 
 
 @router.get("")
-async def page(request: Request, caller: Writing, corpus: str = "", space: str = "opca") -> Response:
+async def page(request: Request, caller: Writing, corpus: str = "", space: str = AUTO["name"]) -> Response:
     """The form of one space."""
     workspace: Workspace = request.app.state.workspace
     corpora = await compute(request, workspace.listing, "corpus")
     models = await compute(request, workspace.listing, "model")
-    known = [one for one in list_spaces() if open_parameters(one["name"]) is not None]
+    known = [AUTO] + [one for one in list_spaces() if open_parameters(one["name"]) is not None]
     if space not in [one["name"] for one in known]:
         raise Refused(404, f"no space is called {space!r}")
-    chosen = describe_space(space)
+    chosen = AUTO if space == AUTO["name"] else describe_space(space)
     return render(
         request,
         "train.html",
@@ -48,11 +54,11 @@ async def train(request: Request, caller: Writing) -> Response:
     """Begin to learn."""
     form = await request.form()
     given = {name: str(value).strip() for name, value in form.items()}
-    space = given.get("space", "opca")
+    space = given.get("space") or AUTO["name"]
     settings: dict[str, Any] = {
         "corpus": given.get("corpus", ""),
         "output": given.get("output", ""),
-        "space": space,
+        "space": None if space == AUTO["name"] else space,
         "parameters": read_parameters(space, given),
     }
     if given.get("holdout"):
@@ -76,6 +82,8 @@ async def index(request: Request, caller: Writing) -> Response:
 
 def open_parameters(space: str) -> dict[str, Any] | None:
     """What a request may choose of a space; None for one that needs files or programs of the machine."""
+    if space == AUTO["name"]:
+        return {}
     schemas: dict[str, Any] = describe_space(space)["parameters"]
     if any(name in CLOSED and "default" not in schema for name, schema in schemas.items()):
         return None

@@ -38,7 +38,8 @@ function showStanding(standing) {
   fill("promised", share(standing.promised), standing.promised === null ? "" : interval(standing.promised_interval));
   const [first] = standing.agreements;
   const told = standing.agreements.map((one) => `${one.one} and ${one.other}: ${one.pairs} pairs, kappa ${one.kappa === null ? "–" : one.kappa.toFixed(2)}`);
-  fill("agreement", first ? share(first.raw) : "–", told.join("; ") || "one reviewer so far");
+  byId("agreed").hidden = !first;
+  if (first) fill("agreement", share(first.raw), told.join("; "));
   byId("asked").textContent = share(standing.precision);
 }
 
