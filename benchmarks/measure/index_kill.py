@@ -36,14 +36,19 @@ BATCH = 32
 
 
 class Workers:
-    """A process that forks workers before any thread was started, and tells how each of them ended."""
+    """A process that forks workers before any thread was started, and tells how each of them ended.
 
-    def __init__(self, work: Callable[..., None]) -> None:
+    What it does first (`ready`), such as compiling, workers need not do again.
+    """
+
+    def __init__(self, work: Callable[..., None], ready: Callable[[], None] = lambda: None) -> None:
         asking, self._ask = os.pipe()
         self._told, telling = os.pipe()
         if os.fork() == 0:
+            ready()
             with os.fdopen(asking) as commands, os.fdopen(telling, "w", buffering=1) as answers:
                 os.close(self._ask)
+                answers.write("ready\n")
                 for line in commands:
                     child = os.fork()
                     if child == 0:
@@ -53,14 +58,19 @@ class Workers:
                     answers.write(f"{os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])}\n")
             os._exit(0)
         self._commands, self._answers = os.fdopen(self._ask, "w", buffering=1), os.fdopen(self._told)
+        self._answers.readline()
 
-    def killed(self, seconds: float, before: Callable[[], Any], **command: Any) -> tuple[int, Any]:
-        """Start some work and kill it when it has used some CPU time; gives its exit code and what was seen then."""
+    def killed(
+        self, seconds: float, before: Callable[[], Any], *, clock: bool = False, **command: Any
+    ) -> tuple[int, Any]:
+        """Start some work and kill it after some CPU time, or time by the clock; its exit code and what was seen."""
         self._commands.write(json.dumps(command) + "\n")
-        child = int(self._answers.readline())
+        child, began = int(self._answers.readline()), time.perf_counter()
         with contextlib.suppress(psutil.NoSuchProcess, psutil.ZombieProcess):
             process = psutil.Process(child)
-            while process.status() != psutil.STATUS_ZOMBIE and sum(process.cpu_times()[:2]) < seconds:
+            while process.status() != psutil.STATUS_ZOMBIE:
+                if (time.perf_counter() - began if clock else sum(process.cpu_times()[:2])) >= seconds:
+                    break
                 time.sleep(0.002)
         seen = before()
         with contextlib.suppress(ProcessLookupError):
