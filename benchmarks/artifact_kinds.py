@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from babelspace.errors import BabelspaceError
 from babelspace.mining.checkpoint import Checkpoint
 from babelspace.mining.matching import calibrate, match
 from babelspace.spaces.registry import make, needs_counts
+from babelspace.store import vector_base
 from babelspace.workflows.check_integrity import check
 
 SPACES: dict[str, dict[str, Any]] = {
@@ -91,6 +93,16 @@ def fitted(name: str, parameters: Mapping[str, Any], corpus: AlignedCorpus) -> E
     return Encoder(vectorizer, make(name, **parameters)).fit(corpus)
 
 
+@contextmanager
+def codes_of_few() -> Iterator[None]:
+    """Indexes of few documents find them by codes, as large ones do."""
+    usual, vector_base.FLAT = vector_base.FLAT, 10
+    try:
+        yield
+    finally:
+        vector_base.FLAT = usual
+
+
 def unfinished(top: Path, corpus: AlignedCorpus) -> dict[str, Kind]:
     """What goes on after a kill, and an index: answers must stay the same, or damage be told."""
     views = ViewsVectorizer(drop_top=0, min_count=1, weighting="tf", normalize=False).fit_transform(corpus)
@@ -109,19 +121,22 @@ def unfinished(top: Path, corpus: AlignedCorpus) -> dict[str, Kind]:
         return [*pairs.source, *pairs.target]
 
     matched(top / "work")
-    with Index.create(top / "index", top / "opca") as index:
+    with codes_of_few(), Index.create(top / "index", top / "opca") as index:
         index.add([document for code in corpus.languages for document in corpus.documents(code)])
         index.finish()
 
     queries = [document.text for document in sides[0][:2]]
 
     def searched(folder: Path) -> Any:
-        told = check(folder)
+        with codes_of_few():
+            try:
+                with Index.open(folder) as index:
+                    found = [hit for query in queries for hit in index.search(query, "en")]
+            finally:
+                told = check(folder)
         if not told.sound:
             raise BabelspaceError(f"{folder}: {told.problems[0].what}")
-        with Index.open(folder) as index:
-            found = [hit for query in queries for hit in index.search(query, "en")]
-            return [(hit.id, hit.text, round(hit.score, 9)) for hit in found]
+        return [(hit.id, hit.text, round(hit.score, 9)) for hit in found]
 
     return {
         "training": Kind(top / "training", train, next((top / "training").iterdir()).name, repeats=True),

@@ -22,8 +22,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import psutil
-
 from babelspace import OPCA, Document, Encoder, Index, ViewsVectorizer, sample
 from babelspace.search import writer as index_writing
 from babelspace.search.card import is_index
@@ -55,37 +53,49 @@ class Workers:
                         work(**json.loads(line))
                         os._exit(0)
                     answers.write(f"{child}\n")
-                    answers.write(f"{os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])}\n")
+                    _, status, usage = os.wait4(child, 0)
+                    used = usage.ru_utime + usage.ru_stime
+                    answers.write(f"{os.waitstatus_to_exitcode(status)} {used}\n")
             os._exit(0)
         self._commands, self._answers = os.fdopen(self._ask, "w", buffering=1), os.fdopen(self._told)
         self._answers.readline()
 
-    def killed(
-        self, seconds: float, before: Callable[[], Any], *, clock: bool = False, **command: Any
-    ) -> tuple[int, Any]:
-        """Start some work and kill it after some CPU time, or time by the clock; its exit code and what was seen."""
-        self._commands.write(json.dumps(command) + "\n")
-        child, began = int(self._answers.readline()), time.perf_counter()
-        with contextlib.suppress(psutil.NoSuchProcess, psutil.ZombieProcess):
-            process = psutil.Process(child)
-            while process.status() != psutil.STATUS_ZOMBIE:
-                if (time.perf_counter() - began if clock else sum(process.cpu_times()[:2])) >= seconds:
-                    break
-                time.sleep(0.002)
+    def killed(self, seconds: float, before: Callable[[], Any], **command: Any) -> tuple[int, Any]:
+        """Start some work and kill it when it has used some CPU time; gives its exit code and what was seen then."""
+        child = self._started(command)
+        with contextlib.suppress(OSError):
+            while used(child) < seconds:
+                time.sleep(0.001)
         seen = before()
         with contextlib.suppress(ProcessLookupError):
             os.kill(child, signal.SIGKILL)
-        return int(self._answers.readline()), seen
+        return self._ended()[0], seen
 
     def done(self, **command: Any) -> int:
         """Let some work finish."""
+        return self.timed(**command)[0]
+
+    def timed(self, **command: Any) -> tuple[int, float]:
+        """Let some work finish; gives its exit code and the CPU time it used."""
+        self._started(command)
+        return self._ended()
+
+    def _started(self, command: dict[str, Any]) -> int:
         self._commands.write(json.dumps(command) + "\n")
-        self._answers.readline()
         return int(self._answers.readline())
+
+    def _ended(self) -> tuple[int, float]:
+        code, used = self._answers.readline().split()
+        return int(code), float(used)
 
     def close(self) -> None:
         self._commands.close()
         os.wait()
+
+
+def used(process: int) -> float:
+    """CPU time of a process with one thread, finer than the ticks of others; an OSError when it has ended."""
+    return int(Path(f"/proc/{process}/schedstat").read_text(encoding="ascii").split()[0]) / 1e9
 
 
 def given(version: int) -> list[Document]:

@@ -3,8 +3,8 @@
 After every kill what is there must be whole: a model that loads, pairs that are all there, an index that passes its
 check and has every document that was committed. The same job is given again until it finishes; its result must then be
 that of a job that was never killed, byte for byte (of an index: every document, word and vector), and nothing else may
-lie in the folder. Half of the kills come at a moment by chance within the time that the job takes, half at a call that
-changes the disk.
+lie in the folder. Half of the kills come when a part by chance of the processor time is used that the job takes, the
+others at a call that changes the disk.
 A run with another `--seed` adds to the result of the same commit. Runs without data.
 """
 
@@ -207,17 +207,17 @@ def killed_job(
     """One job killed so many times; whenever it finishes it begins anew."""
     counts: Counter[str] = Counter()
     problems: list[str] = []
-    began = time.perf_counter()
-    if workers.done(job=job, place=str(folder), call=0):
+    code, takes = workers.timed(job=job, place=str(folder), call=0)
+    if code:
         return counts, [f"{job}: cannot be done at all"]
-    takes, expected = time.perf_counter() - began, result(job, folder)
+    expected = result(job, folder)
     shutil.rmtree(folder)
     folder.mkdir()
     while counts["kills"] < kills:
         call = rng.randrange(1, 60) if counts["kills"] % 2 else 0
         moment = 600.0 if call else rng.uniform(0, takes)
         command = {"job": job, "place": str(folder), "call": call}
-        code, seen = workers.killed(moment, lambda: committed(job, folder), clock=True, **command)
+        code, seen = workers.killed(moment, lambda: committed(job, folder), **command)
         if code == 0:
             counts["finished"] += 1
             problems += [f"{job}: another result"] if result(job, folder) != expected else []

@@ -138,7 +138,7 @@ def test_a_damaged_copy_is_no_copy(vectors, fetch, tmp_path, monkeypatch, damage
     elif damage == "reversed":
         np.save(tmp_path / "es" / "rows.npy", np.load(tmp_path / "es" / "rows.npy")[::-1])
     else:
-        names = {"stamp": "stamp.json", "rows": "rows.npy", "vectors": "vectors.npy", "codes": "codes.faiss"}
+        names = {"stamp": "stamp.json", "rows": "rows.npy", "vectors": "vectors.npy", "codes": "codes.npy"}
         (tmp_path / "es" / names[damage]).write_bytes(b"\x00broken")
     again, generation = VectorCopy.load(tmp_path / "es", DIMENSIONS, "cosine")
     assert (len(again), generation) == (0, -1)

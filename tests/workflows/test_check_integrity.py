@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import sqlite3
 from dataclasses import replace
@@ -12,8 +13,15 @@ import pytest
 from babelspace import HMM, Encoder, Index, ViewsVectorizer, planted
 from babelspace.alignment import Bitext
 from babelspace.errors import BabelspaceError
+from babelspace.runtime import artifact
 from babelspace.spaces import OPCA
+<<<<<<< HEAD:tests/workflows/test_check_integrity.py
 from babelspace.workflows.check_integrity import check
+=======
+from babelspace.store import copy_files
+from babelspace.store.postings import Postings
+from babelspace.workflows.check import check
+>>>>>>> 228dca6 (Copies of an index's vectors hold arrays, not a file that faiss believes, and check compares copies with the database):tests/workflows/test_check.py
 from tests.cli.conftest import run
 
 pytestmark = pytest.mark.family("alignment")
@@ -126,6 +134,39 @@ def test_a_copy_of_vectors_is_made_again(copy, corpus):
     assert check(copy / "index").problems == []
     with Index.open(copy / "index") as index:
         assert index.search(corpus.texts("en")[7], "en", k=1)[0].document.id == corpus.ids[7]
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "change"),
+    [
+        ("vectors", "rows.npy", lambda array: array[::-1]),
+        ("vectors", "vectors.npy", lambda array: array[::-1]),
+        ("words", "places.npy", lambda array: array + len(array)),
+        ("words", "counts.npy", lambda array: array + 1),
+        ("words", "lengths.npy", lambda array: array * 2),
+    ],
+)
+def test_a_copy_with_right_checksums_is_compared_with_the_database(copy, corpus, kind, name, change):
+    folder = copy / "index" / kind / "es"
+    np.save(folder / name, np.ascontiguousarray(change(np.load(folder / name))))
+    stamp = json.loads((folder / "stamp.json").read_text())
+    stamp["seen"][name] = copy_files._seen(folder / name)
+    del stamp["sha256"]
+    artifact.write_card(folder / "stamp.json", stamp, list(stamp.pop("files")))
+    assert [p.what for p in check(copy / "index").problems] == [f"the copy of the {kind} of es is not of this database"]
+    assert check(copy / "index", repair=True).sound
+    assert not check(copy / "index").problems
+    text = corpus.texts("es")[7]
+    with Index.open(copy / "index") as index:
+        assert index.search(text, "es", into=["es"], k=1)[0].text == text
+
+
+def test_words_of_documents_that_do_not_exist_are_told_by_a_search(copy):
+    folder = copy / "index" / "words" / "es"
+    base = Postings.read(folder)
+    base.places = base.places + len(base.rows)
+    with pytest.raises(BabelspaceError, match="names documents that do not exist"):
+        base.having(int(np.flatnonzero(np.diff(base.starts))[0]))
 
 
 def test_nothing_there_is_an_error(tmp_path):

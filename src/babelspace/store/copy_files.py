@@ -16,7 +16,7 @@ from babelspace.runtime.artifact import check_files, checked_card, write_card
 from babelspace.runtime.files import atomic_folder
 
 STAMP = "stamp.json"
-FORMAT = 3
+FORMAT = 4
 # What reading a damaged copy may raise: it is no loss, since everything comes from the database again.
 DAMAGE = (BabelspaceError, OSError, ValueError, KeyError, TypeError, AttributeError, RuntimeError)
 

@@ -72,7 +72,9 @@ class Postings:
 
     def kept(self, places: Places) -> Self:
         """Only the documents at these places."""
-        return self._of_matrix(self.rows[places], self._matrix(len(self.starts) - 1)[places])
+        part = self._of_matrix(self.rows[places], self._matrix(len(self.starts) - 1)[places])
+        part.lengths = self.lengths[places]
+        return part
 
     def joined(self, other: Self) -> Self:
         """These documents and others after them."""
@@ -87,7 +89,18 @@ class Postings:
         if term + 1 >= len(self.starts):
             return self.places[:0], self.counts[:0]
         part = slice(int(self.starts[term]), int(self.starts[term + 1]))
+        # Checksums do not tell what somebody wrote who knows them.
+        if not _within(self.places[part], 0, len(self.rows)):
+            raise StoreError(
+                "the copy of an index's words names documents that do not exist",
+                hint="babelspace check INDEX --repair",
+            )
         return self.places[part], self.counts[part]
+
+    def same(self, other: Self) -> bool:
+        """Whether both say the same of the same documents."""
+        width = max(len(self.starts), len(other.starts)) - 1
+        return np.array_equal(self.lengths, other.lengths) and not (self._matrix(width) != other._matrix(width)).nnz
 
     def write(self, folder: Path) -> None:
         """A file for each array."""

@@ -23,7 +23,7 @@ Fetch = Callable[[Rows], Vectors]
 FLAT = 5_000
 # Single precision orders what is nearly equal by chance: so many more are fetched, to be scored again.
 SPARE = 32
-ROWS, VECTORS, CODES = "rows.npy", "vectors.npy", "codes.faiss"
+ROWS, VECTORS = "rows.npy", "vectors.npy"
 
 
 class VectorBase:
@@ -48,6 +48,10 @@ class VectorBase:
         """These vectors and others after them, without codes."""
         rows = np.concatenate([self.rows, other.rows])
         return type(self)(rows, np.concatenate([self.vectors, other.vectors]), self.similarity)
+
+    def same(self, other: Self) -> bool:
+        """Whether both have the same vectors of the same rows."""
+        return np.array_equal(self.vectors, other.vectors, equal_nan=True)
 
     def candidates(self, query: Vectors, k: int, allowed: Mask | None) -> Places:
         """Where the nearest stand, some more than asked for and in no order; among those allowed."""
@@ -97,7 +101,7 @@ class VectorBase:
             return {"depth": 0, "trained_on": 0}
         codes, trained_on = self._coded(vectors)
         codes.measure_depth(vectors, self.similarity in PRODUCTS)
-        codes.write(folder / CODES)
+        codes.write(folder)
         return {"depth": codes.depth, "trained_on": trained_on}
 
     def _coded(self, vectors: Vectors) -> tuple[VectorCodes, int]:
@@ -118,9 +122,10 @@ class VectorBase:
     def read(cls, folder: Path, dimensions: int, similarity: str, depth: int, trained_on: int) -> Self:
         """What was written."""
         rows, vectors = mapped(folder / ROWS, np.int64), mapped(folder / VECTORS, np.float32, axes=2)
-        codes = VectorCodes.read(folder / CODES, dimensions, depth) if depth else None
-        if vectors.shape != (len(rows), dimensions) or (codes and not codes.fits(len(rows), dimensions)):
+        if vectors.shape != (len(rows), dimensions):
             raise StoreError(f"{folder}: files do not fit one another")
+        products = similarity in PRODUCTS
+        codes = VectorCodes.read(folder, dimensions, products, len(rows), depth) if depth else None
         return cls(rows, vectors, similarity, codes, trained_on)
 
 

@@ -8,16 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from babelspace.errors import StoreError
 from babelspace.store.base import Vectors
+from babelspace.store.copy_files import mapped
 
 # Groups of dimensions that share a code, at least where a vector has as many, and dimensions of one group at most.
 GROUPS, WIDEST = 125, 4
 BITS = 4
+CENTROIDS, CODES = "centroids.npy", "codes.npy"
 # Vectors that train the codes.
 TRAINING = 20_000
 # Stored vectors that try how deep their true neighbours lie among the candidates, and how many neighbours of each.
@@ -33,32 +36,50 @@ class VectorCodes:
         self.index, self.dimensions, self.depth = index, dimensions, depth
 
     @classmethod
-    def trained(cls, sample: Vectors, products: bool) -> Self:
-        """No codes yet, but what they stand for."""
+    def _untrained(cls, dimensions: int, products: bool) -> Self:
         import faiss
 
         library: Any = faiss  # its stubs describe its C++, not what Python passes
-        dimensions = sample.shape[1]
         width = min(max(round(dimensions / GROUPS), 1), WIDEST)
         groups = -(-dimensions // width)
         metric = faiss.METRIC_INNER_PRODUCT if products else faiss.METRIC_L2
         index = library.IndexPQFastScan(groups * width, groups, BITS, metric)
         index.pq.cp.min_points_per_centroid = 1
-        index.train(padded(sample, groups * width))
         return cls(index, dimensions)
 
     @classmethod
-    def read(cls, path: Path, dimensions: int, depth: int) -> Self:
-        """What `write` wrote."""
+    def trained(cls, sample: Vectors, products: bool) -> Self:
+        """No codes yet, but what they stand for."""
+        codes = cls._untrained(sample.shape[1], products)
+        codes.index.train(padded(sample, codes.index.d))
+        return codes
+
+    @classmethod
+    def read(cls, folder: Path, dimensions: int, products: bool, rows: int, depth: int) -> Self:
+        """What `write` wrote of so many vectors. Arrays, not a file of faiss, which would believe whatever it says."""
         import faiss
 
-        return cls(faiss.read_index(str(path)), dimensions, depth)
+        codes = cls._untrained(dimensions, products)
+        index, library = codes.index, cast("Any", faiss)
+        # Codes stand in whole blocks, two in a byte.
+        places = -(-rows // index.bbs) * index.bbs
+        centroids, packed = mapped(folder / CENTROIDS, np.float32), mapped(folder / CODES, np.uint8)
+        if len(centroids) != index.d * (1 << BITS) or not np.isfinite(centroids).all():
+            raise StoreError(f"{folder / CENTROIDS}: not what codes of {dimensions} dimensions stand for")
+        if len(packed) != places * index.M2 // 2:
+            raise StoreError(f"{folder / CODES}: not codes of {rows} vectors")
+        library.copy_array_to_vector(np.array(centroids), index.pq.centroids)
+        library.copy_array_to_AlignedTable(np.array(packed), index.codes)
+        index.ntotal, index.ntotal2, index.is_trained = rows, places, True
+        codes.depth = depth
+        return codes
 
-    def write(self, path: Path) -> None:
-        """As faiss has it."""
+    def write(self, folder: Path) -> None:
+        """A file of what codes stand for, and one of them."""
         import faiss
 
-        faiss.write_index(self.index, str(path))
+        np.save(folder / CENTROIDS, faiss.vector_to_array(self.index.pq.centroids))
+        np.save(folder / CODES, faiss.vector_to_array(self.index.codes))
 
     def emptied(self) -> Self:
         """The same meaning of codes, without any."""
@@ -70,10 +91,6 @@ class VectorCodes:
 
     def __len__(self) -> int:
         return int(self.index.ntotal)
-
-    def fits(self, rows: int, dimensions: int) -> bool:
-        """Whether these are codes of so many vectors."""
-        return len(self) == rows and dimensions <= self.index.d < dimensions + WIDEST
 
     def add(self, vectors: Vectors) -> None:
         """Codes of more vectors."""

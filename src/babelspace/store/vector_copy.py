@@ -64,9 +64,10 @@ class VectorCopy(TailedCopy[VectorBase]):
             stamp = copy_files.checked(folder, fresh._identity(), thorough=thorough)
             depth, trained_on = int(stamp["depth"]), int(stamp["trained_on"])
             fresh.base = VectorBase.read(folder, dimensions, similarity, depth, trained_on)
+            generation = int(stamp["generation"])
         except copy_files.DAMAGE:
-            return fresh, -1
-        return fresh, int(stamp["generation"])
+            return cls(dimensions, similarity, database), -1
+        return fresh, generation
 
 
 def _allowed(part: VectorBase, alive: Mask | None, within: Rows | None) -> Mask | None:

@@ -68,9 +68,10 @@ class WordCopy(TailedCopy[Postings]):
         try:
             stamp = copy_files.checked(folder, {"database": database}, thorough=thorough)
             fresh.base = Postings.read(folder)
+            generation = int(stamp["generation"])
         except copy_files.DAMAGE:
-            return fresh, -1
-        return fresh, int(stamp["generation"])
+            return cls(database), -1
+        return fresh, generation
 
 
 def _held(places: NDArray[np.int32], wanted: Places) -> Places:

@@ -16,6 +16,7 @@ from babelspace.store.base import Rows, Settings, Vectors
 from babelspace.store.postings import Postings, TermCounts
 from babelspace.store.sqlite.schema import check_language
 from babelspace.store.sqlite.statements import parts
+from babelspace.store.tailed_copy import places_of
 from babelspace.store.vector_copy import VectorCopy
 from babelspace.store.word_copy import WordCopy
 
@@ -23,6 +24,8 @@ from babelspace.store.word_copy import WordCopy
 Kind = Literal["vectors", "words"]
 KINDS: tuple[Kind, ...] = ("vectors", "words")
 Ask = Callable[..., list[Any]]
+# Vectors that are compared with those of the database at a time.
+BLOCK = 10_000
 
 
 class Copies:
@@ -64,12 +67,32 @@ class Copies:
                     self._fold(kind, language, copy, now, generation)
 
     def bad(self, languages: Sequence[str], remove: bool) -> list[str]:
-        """Copies that are not of this database or not whole."""
+        """Copies that are not of this database, not whole, or say something else than it does."""
         there = [(kind, name) for kind in KINDS for name in languages if self._place(kind, name).exists()]
-        bad = [(kind, name) for kind, name in there if self._load(kind, name, thorough=True)[1] < 0]
+        bad = [(kind, name) for kind, name in there if not self._sound(kind, name)]
         for kind, language in bad if remove else ():
             shutil.rmtree(self._place(kind, language), ignore_errors=True)
         return [f"{kind} of {language}" for kind, language in bad]
+
+    def _sound(self, kind: Kind, language: str) -> bool:
+        """Whether the files hold what the database has of the rows that both have."""
+        copy, seen = self._load(kind, language, thorough=True)
+        if seen < 0 or (np.diff(copy.base.rows) <= 0).any():
+            return False
+        places = places_of(copy.base, self.rows(kind, language))
+        size = BLOCK if kind == "vectors" else max(len(places), 1)
+        return all(self._same(kind, copy, places[start : start + size]) for start in range(0, len(places), size))
+
+    def _same(self, kind: Kind, copy: Any, places: Rows) -> bool:
+        try:
+            part = copy.base.kept(places)
+        except ValueError:
+            return False
+        try:
+            stored = self._fetching(kind, copy)(part.rows)
+        except (ValueError, TypeError):
+            return True  # what the database itself has lost is told as such
+        return bool(part.same(stored))
 
     def rows(self, kind: Kind, language: str, after: int = -1) -> Rows:
         """The rows that a table has of a language, in order."""
