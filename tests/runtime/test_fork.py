@@ -7,9 +7,12 @@ import socket
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
+
+import babelspace
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
 
@@ -149,3 +152,10 @@ def test_both_versions_of_a_kernel_give_the_same_bits(rng):
         version(rows.indptr, rows.indices, rows.data, dense, result)
     assert np.array_equal(*out)
     assert np.allclose(out[0], rows @ dense)
+
+
+def test_every_parallel_loop_has_a_version_for_forked_processes():
+    """GNU OpenMP ends a forked child at a loop that was compiled for threads alone."""
+    kernels = Path(babelspace.__file__).parent / "kernels"
+    made = [path.name for path in kernels.rglob("*.py") if "parallel=True" in path.read_text(encoding="utf-8")]
+    assert made == ["parallel.py"]

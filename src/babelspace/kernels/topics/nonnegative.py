@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba
+import numba as nb
 import numpy as np
 from numpy.typing import NDArray
+
+from babelspace.kernels.parallel import parallel
 
 Dense = NDArray[Any]  # float32
 
@@ -22,9 +24,9 @@ def nonnegative_rows(products: Dense, gram: Dense, start: Dense, sweeps: int) ->
     return rows
 
 
-@numba.njit(parallel=True, cache=True)
+@parallel()
 def _descend(products: Dense, gram: Dense, rows: Dense, sweeps: int) -> None:
-    for row in numba.prange(len(rows)):
+    for row in nb.prange(len(rows)):
         x = rows[row]
         slope = -products[row]
         for k in range(len(gram)):
@@ -40,7 +42,7 @@ def _descend(products: Dense, gram: Dense, rows: Dense, sweeps: int) -> None:
                     x[k] = wanted
 
 
-@numba.njit(cache=True)
+@nb.njit(cache=True)
 def _move(slope: Dense, step: float, direction: Dense) -> None:
     for k in range(len(slope)):
         slope[k] += step * direction[k]
