@@ -6,6 +6,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.svm import LinearSVC
 
 from babelspace.classification import CrossLanguageClassifier
+from babelspace.classification.expected_accuracy import Expected
 from babelspace.errors import ArtifactError, ParameterError
 from babelspace.spaces import Encoder
 from tests.cards import rewrite
@@ -52,6 +53,14 @@ def test_damaged(encoder, parts, tmp_path):
     rewrite(path, lambda card: card.pop("expected"))
     with pytest.raises(ArtifactError, match="the classifier is damaged"):
         CrossLanguageClassifier.load(tmp_path / "classifier")
+
+
+@pytest.mark.parametrize("temperature", [[], None, 0, -1, float("nan"), "../x"])
+def test_an_edited_temperature_is_told(temperature):
+    stored = Expected("en", 9, 9, 0.5, (0.4, 0.6), 1.5).as_dict()
+    assert Expected.from_dict(stored).as_dict() == stored
+    with pytest.raises((TypeError, ValueError)):
+        Expected.from_dict({**stored, "temperature": temperature})
 
 
 def test_nothing_else_is_replaced(encoder, parts, tmp_path):

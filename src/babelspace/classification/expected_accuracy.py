@@ -42,9 +42,19 @@ class Expected:
 
     @classmethod
     def from_dict(cls, stored: dict[str, Any]) -> Expected:
-        """What `as_dict` gave."""
-        interval = stored["interval"]
-        return cls(**{**stored, "interval": None if interval is None else tuple(interval)})
+        """What `as_dict` gave; a TypeError or ValueError for anything else."""
+        interval, accuracy, temperature = stored["interval"], stored["accuracy"], float(stored["temperature"])
+        if not 0 < temperature < math.inf:
+            raise ValueError(f"a temperature of {temperature}")
+        checked: dict[str, Any] = {
+            "documents": int(stored["documents"]),
+            "labelled": int(stored["labelled"]),
+            "accuracy": None if accuracy is None else float(accuracy),
+            "interval": None if interval is None else tuple(map(float, interval)),
+            "temperature": temperature,
+            "unknown": float(stored["unknown"]),
+        }
+        return cls(**{**stored, **checked})
 
 
 @dataclass(frozen=True)
