@@ -15,13 +15,9 @@ from babelspace.alignment import Bitext
 from babelspace.errors import BabelspaceError
 from babelspace.runtime import artifact
 from babelspace.spaces import OPCA
-<<<<<<< HEAD:tests/workflows/test_check_integrity.py
-from babelspace.workflows.check_integrity import check
-=======
 from babelspace.store import copy_files
 from babelspace.store.postings import Postings
-from babelspace.workflows.check import check
->>>>>>> 228dca6 (Copies of an index's vectors hold arrays, not a file that faiss believes, and check compares copies with the database):tests/workflows/test_check.py
+from babelspace.workflows.check_integrity import check
 from tests.cli.conftest import run
 
 pytestmark = pytest.mark.family("alignment")
