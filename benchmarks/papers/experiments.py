@@ -157,8 +157,8 @@ EXPERIMENTS = {
     "slices": Experiment("Hansard, runs of 100 to 250 words, 8,000 pairs (en–fr)", slices),
     "lda-short": Experiment("Europarl speeches of about 60 tokens (en–de), five seeds", topics("short")),
     "lda-tripled": Experiment("the same three times over (en–de), five seeds", topics("short", times=3)),
-    "lda-long": Experiment("Europarl speeches of about 300 tokens (en–es), three seeds", topics("long", seeds=3)),
-    "lda-pages": Experiment("MDN pages of about 200 tokens (en–zh), three seeds", topics("zh", seeds=3)),
+    "lda-long": Experiment("Europarl speeches of about 300 tokens (en–es), two seeds", topics("long", seeds=2)),
+    "lda-pages": Experiment("MDN pages of about 200 tokens (en–zh), two seeds", topics("zh", seeds=2)),
     "lda-begun": Experiment(
         "beginnings of long Europarl speeches, 150 words (en–es), five seeds", topics("long", least=450, head=150)
     ),
