@@ -155,19 +155,21 @@ EXPERIMENTS = {
     ),
     "hansard": Experiment("Hansard, documents of about 1,000 words (en–fr)", hansard),
     "slices": Experiment("Hansard, runs of 100 to 250 words, 8,000 pairs (en–fr)", slices),
-    "lda-short": Experiment("Europarl speeches of about 60 tokens (en–de), five seeds", topics("short")),
-    "lda-tripled": Experiment("the same three times over (en–de), five seeds", topics("short", times=3)),
-    "lda-long": Experiment("Europarl speeches of about 300 tokens (en–es), two seeds", topics("long", seeds=2)),
-    "lda-pages": Experiment("MDN pages of about 200 tokens (en–zh), two seeds", topics("zh", seeds=2)),
+    "lda-short": Experiment("Europarl speeches of about 60 tokens (en–de)", topics("short")),
+    "lda-tripled": Experiment(
+        "Europarl speeches of about 60 tokens, three times over (en–de)", topics("short", times=3)
+    ),
+    "lda-long": Experiment("Europarl speeches of about 300 tokens (en–es)", topics("long", seeds=2)),
+    "lda-pages": Experiment("MDN pages of about 200 tokens (en–zh)", topics("zh", seeds=2)),
     "lda-begun": Experiment(
-        "beginnings of long Europarl speeches, 150 words (en–es), five seeds", topics("long", least=450, head=150)
+        "beginnings of long Europarl speeches, 150 words (en–es)", topics("long", least=450, head=150)
     ),
     "lda-begun-tripled": Experiment(
-        "the same beginnings three times over (en–es), two seeds",
+        "these beginnings three times over (en–es)",
         topics("long", seeds=2, least=450, head=150, times=3),
     ),
     "lda-begun-longer": Experiment(
-        "450 words of the same speeches (en–es), two seeds", topics("long", seeds=2, least=450, head=450)
+        "450 words of the same speeches (en–es)", topics("long", seeds=2, least=450, head=450)
     ),
     "cepts": Experiment("37 trial sentences (en–fr)", cepts("hansard-en-fr-50k", "wpt03_enfr_trial37")),
     "cepts-more": Experiment(
