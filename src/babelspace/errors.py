@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -111,6 +111,14 @@ class CorpusError(BabelspaceError):
         if self.path is None:
             return self.fact
         return f"{self.path}: {self.fact}" if self.line is None else f"{self.path}, line {self.line}: {self.fact}"
+
+
+class NoTextColumn(CorpusError):
+    """A table none of whose `columns` is headed as text or with a language."""
+
+    def __init__(self, fact: str, columns: Sequence[str], **where: Any) -> None:
+        super().__init__(fact, **where)
+        self.columns = tuple(columns)
 
 
 class UnknownLanguage(BabelspaceError, KeyError):

@@ -47,8 +47,14 @@ def test_files_of_one_language_each_are_joined_by_their_ids(tmp_path):
         join_files([tmp_path / "stories.csv"], tmp_path / "other")
 
 
-def test_documents_without_a_mate_are_what_is_left_to_match():
-    left = [Document("1", "en", "a"), Document("2", "en", "b")]
-    right = [Document("2", "es", "c"), Document("3", "es", "d")]
-    found = without_mates(left, right)
-    assert [[one.id for one in side] for side in found] == [["1"], ["3"]]
+def test_columns_that_no_heading_tells_are_guessed_by_their_cells(tmp_path):
+    rows = [(f"K{n}", 1990 + n % 3, f"a long text about the number {n}") for n in range(9)]
+    (tmp_path / "english.csv").write_text("Ref. No.,Year,Body\n" + "".join(f"{a},{b},{c}\n" for a, b, c in rows))
+    turned = "".join(f"un texto largo sobre {n},x,K{n}\n" for n in range(3, 9))
+    (tmp_path / "spanish.csv").write_text("Texto,Obs,Clave\n" + turned)
+    guesses: list[str] = []
+    paths = [tmp_path / "english.csv", tmp_path / "spanish.csv"]
+    corpus = read_corpus(join_files(paths, tmp_path / "joined", guesses))
+    assert len(corpus.aligned()) == 6 and corpus.texts("es")[3] == "un texto largo sobre 3"
+    assert guesses[0] == "english.csv: text from 'Body', id from 'Ref. No.'"
+    assert guesses[1] == "spanish.csv: text from 'Texto', id from 'Clave'"

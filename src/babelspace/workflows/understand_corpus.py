@@ -14,12 +14,15 @@ from babelspace.corpus import AlignedCorpus, Document
 from babelspace.corpus.readers.documents import stream_documents
 from babelspace.corpus.readers.formats import FORMATS
 from babelspace.corpus.readers.language_from_name import told_by_name
+from babelspace.corpus.readers.options import ReadingSettings
 from babelspace.corpus.writers import write_folder
-from babelspace.errors import Advice, CorpusError
+from babelspace.errors import Advice, CorpusError, NoTextColumn
 
 __all__ = ["CorpusPicture", "LanguagePicture", "join_files", "understand_corpus"]
 
 SAMPLES, SAMPLE_LENGTH = 3, 300
+# Rows whose cells tell what a column is.
+LOOKED_AT = 200
 # Fewer pairs than these are hardly worth learning from; a text so many times longer than usual is no translation.
 FEW_PAIRS, FAR = 100, 4.0
 # Warnings are caught for the whole process, so only one thread at a time may do so.
@@ -76,8 +79,12 @@ def understand_corpus(path: str | Path, language: str | None = None) -> CorpusPi
     return reading.picture(known, skipped)
 
 
-def join_files(paths: Sequence[Path], folder: Path) -> Path:
-    """Files of one language each as one corpus: texts with the same id become one row. Written as JSON lines."""
+def join_files(paths: Sequence[Path], folder: Path, guesses: list[str] | None = None) -> Path:
+    """Files of one language each as one corpus: texts with the same id become one row. Written as JSON lines.
+
+    Tables whose headings do not tell which column is what are read by a look at their cells; `guesses` takes what was
+    guessed.
+    """
     for path in paths:
         if told_by_name(path) is None:
             raise CorpusError(
@@ -85,8 +92,31 @@ def join_files(paths: Sequence[Path], folder: Path) -> Path:
                 path=path.name,
                 hint="name files after their language (en.xlsx, es.xlsx), or give one file with a column a language",
             )
-    documents = (document for path in paths for document in stream_documents(path))
+    settings = {path: guess_columns(path) for path in paths}
+    if guesses is not None:
+        told = {path: ", ".join(f"{use} from {column!r}" for use, column in settings[path].items()) for path in paths}
+        guesses += [f"{path.name}: {guess}" for path, guess in told.items() if guess]
+    documents = (document for path in paths for document in stream_documents(path, **settings[path]))
     return write_folder(AlignedCorpus.from_documents(documents, source=folder.name), folder)
+
+
+def guess_columns(path: Path) -> ReadingSettings:
+    """Where no heading tells: texts are in the column with the longest, ids in the first that has none twice."""
+    try:
+        next(stream_documents(path), None)
+        return {}
+    except NoTextColumn as problem:
+        columns = problem.columns
+    first = columns[0]
+    rows = [
+        {**document.metadata, first: document.text}
+        for document, _ in zip(stream_documents(path, text=first), range(LOOKED_AT), strict=False)
+    ]
+    cells = {name: [str(row.get(name, "")).strip() for row in rows] for name in columns}
+    text = max(columns, key=lambda name: sum(map(len, cells[name])))
+    others = (name for name in columns if name != text)
+    id = next((name for name in others if all(cells[name]) and len(set(cells[name])) == len(rows)), None)
+    return {"text": text} if id is None else {"text": text, "id": id}
 
 
 class _Reading:

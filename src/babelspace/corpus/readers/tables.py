@@ -18,7 +18,7 @@ from babelspace.corpus.readers.language_from_name import chosen_languages, colum
 from babelspace.corpus.readers.opening import binary, source_name
 from babelspace.corpus.readers.options import ReadingOptions
 from babelspace.corpus.readers.unique_ids import UniqueIds
-from babelspace.errors import CorpusError
+from babelspace.errors import CorpusError, NoTextColumn
 
 LANGUAGE_COLUMNS = ("lang", "language")
 
@@ -149,11 +149,13 @@ class Table:
                 "empty corpus: no header", line, "the first line names the columns, for example: id, en, es, title"
             )
         example = next((name for name in columns if name.lower() != "id"), columns[0])
-        return self._error(
+        return NoTextColumn(
             f"no column is headed with a language; there are: {_listed(columns)}",
-            line,
-            f'tell which is which: {{columns={{"{example}": "en"}}}}; or, with a document in each row, which column is '
-            f'its text: {{text="{example}"}}',
+            columns,
+            path=source_name(self.path),
+            line=line,
+            hint=f'tell which is which: {{columns={{"{example}": "en"}}}}; or, with a document in each row, which '
+            f'column is its text: {{text="{example}"}}',
         )
 
     def _error(self, problem: str, line: int, hint: str) -> CorpusError:

@@ -10,7 +10,8 @@ from fastapi import APIRouter, File, Form, Request, UploadFile
 from starlette.responses import RedirectResponse, Response
 
 import babelspace
-from babelspace import BabelspaceError
+from babelspace import BabelspaceError, CorpusError
+from babelspace.errors import NoTextColumn
 from babelspace.runtime.files import atomic_folder
 from babelspace.service.access import Searching, Writing
 from babelspace.service.computing import compute
@@ -25,6 +26,7 @@ from babelspace.workflows.understand_corpus import join_files, understand_corpus
 
 router = APIRouter(prefix="/corpus")
 MOST_FILES = 20_000
+HEADINGS = "Head each column of texts with its language (en, es) and the column of ids with id, and bring it again."
 # Documents of a side that the doctor looks at.
 LOOKED_AT = 2_000
 
@@ -35,12 +37,16 @@ async def page(request: Request, caller: Searching, name: str = "", language: st
     workspace: Workspace = request.app.state.workspace
     context: dict[str, Any] = {"name": name, "language": language, "picture": None, "problem": None, "diagnosis": None}
     asked = {key: request.query_params.get(key, "") for key in ("model", "one", "other")}
+    context["guessed"] = "guessed" in request.query_params
     if name:
         try:
             path = readable(workspace.folder, name, workspace.only)
             context["picture"] = await compute(request, understand_corpus, path, language or None)
             if all(asked.values()):
                 context["diagnosis"] = await compute(request, _diagnosed, workspace, path, **asked)
+        except NoTextColumn as error:
+            error.hint = HEADINGS
+            context["problem"] = error
         except BabelspaceError as error:
             context["problem"] = error
     corpora = await compute(request, workspace.listing, "corpus")
@@ -64,12 +70,19 @@ async def upload(
     check_place(target, workspace.folder)
     if target.exists():
         raise Refused(409, f"{target.name!r} is there already", hint="choose another name")
-    made = await compute(request, _kept, target, sent)
-    record(request, caller, "upload", name=target.name, files=len(sent))
-    return RedirectResponse(address("/corpus", name=made.relative_to(workspace.folder).as_posix()), 303)
+    guesses: list[str] = []
+    try:
+        made = await compute(request, _kept, target, sent, guesses)
+    except CorpusError as problem:
+        # By the name that the file had where it came from; where it lies here is nobody's business.
+        problem.path = None if problem.path is None else Path(problem.path).name
+        raise
+    record(request, caller, "upload", name=target.name, files=len(sent), guessed=guesses)
+    name = made.relative_to(workspace.folder).as_posix()
+    return RedirectResponse(address("/corpus", name=name, guessed="yes" if guesses else None), 303)
 
 
-def _kept(target: Path, sent: list[UploadFile]) -> Path:
+def _kept(target: Path, sent: list[UploadFile], guesses: list[str]) -> Path:
     """The files below the target; several of one language each become one corpus."""
     with atomic_folder(target, replaces=False) as fresh:
         written = [_written(fresh, one) for one in sent]
@@ -82,7 +95,7 @@ def _kept(target: Path, sent: list[UploadFile]) -> Path:
             whole.rmdir()
         flat = sorted(path for path in fresh.iterdir() if path.is_file())
         if len(flat) == len(sent) > 1 and identify(fresh, target.name) is None:
-            join_files(flat, fresh / "joined")
+            join_files(flat, fresh / "joined", guesses)
             for path in flat:
                 path.unlink()
             for path in list((fresh / "joined").iterdir()):

@@ -13,6 +13,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.responses import HTMLResponse
 
 from babelspace import __version__
+from babelspace.errors import worded
 
 # The pages in order of value: path, name, and the right that one needs.
 PAGES = (
@@ -41,7 +42,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     found.filters |= {"share": share, "number": number, "quoted": quoted, "written": written, "combined": combined}
-    found.filters["near"] = near
+    found.filters |= {"near": near, "worded": worded}
     found.globals["address"] = address
     return found
 
