@@ -79,7 +79,7 @@ def main() -> None:
         fitted = vectorizer.fit_transform(train), vectorizer.transform(test)
         name = f"implicit, {options.widest:,} speeches, {options.dimensions} dimensions"
         told = json.loads((OUT / "wide_vocabulary.json").read_text(encoding="utf-8"))
-        del told["about"]
+        told.setdefault("fits_commit", told.pop("about")["commit"])
         write("wide_vocabulary", told | {"widest": [measured(name, OPCA(options.dimensions), *fitted)]})
         return
     rows = []
