@@ -66,6 +66,37 @@ class SparseRows:
             _subtract_symmetric(out, half, self.mean, scale)
         return out
 
+    def column_squares(self) -> NDArray[np.float64]:
+        """Squares of what is stored, summed by column."""
+        return _squares(self.rows, np.ones(self.rows.shape[0]))
+
+
+class MixedRows:
+    """T A for a sparse T that mixes rows of a sparse A, never multiplied out: T A has many more non-zeros than both."""
+
+    def __init__(self, mix: Any, rows: Any) -> None:
+        self.mix, self.mix_columns = compact(mix), compact(sp.csr_array(mix.T))
+        self.rows, self.columns = compact(rows), compact(sp.csr_array(rows.T))
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.mix.shape[0], self.rows.shape[1]
+
+    def forward(self, block: Dense) -> Dense:
+        return multiply(self.mix, multiply(self.rows, block))
+
+    def backward(self, block: Dense) -> Dense:
+        return multiply(self.columns, multiply(self.mix_columns, block))
+
+    def column_squares(self) -> NDArray[np.float64]:
+        """Squares summed by column as if no two rows that are mixed had a column in common."""
+        return _squares(self.rows, np.asarray(self.mix.power(2).sum(axis=0)).ravel())
+
+
+def _squares(rows: Any, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    own = np.repeat(weights, np.diff(rows.indptr)) * rows.data.astype(np.float64) ** 2
+    return np.bincount(rows.indices, weights=own, minlength=rows.shape[1])
+
 
 class DenseRows:
     """A dense matrix; centre it before."""

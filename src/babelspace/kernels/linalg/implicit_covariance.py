@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from babelspace.errors import Advice, ParameterError
-from babelspace.kernels.linalg.centred_rows import SparseRows
+from babelspace.kernels.linalg.centred_rows import MixedRows, SparseRows
 
 Dense = NDArray[Any]  # float32
 
@@ -26,14 +26,12 @@ class ImplicitCovariance:
     number of steps does not grow with the vocabulary.
     """
 
-    def __init__(self, rows: SparseRows, scale: float, ridge: float) -> None:
+    def __init__(self, rows: SparseRows | MixedRows, scale: float, ridge: float) -> None:
         if not ridge > 0:
             raise ParameterError(f"the ridge γ must be above 0, got {ridge}: without it the problem has no solution.")
         self.rows, self.size = rows, rows.shape[1]
         self.scale, self.ridge = np.float32(scale), np.float32(ridge)
-        stored = rows.rows
-        squares = np.bincount(stored.indices, weights=stored.data.astype(np.float64) ** 2, minlength=self.size)
-        self._inverse_diagonal = (1 / (scale * squares + ridge)).astype(np.float32)[:, None]
+        self._inverse_diagonal = (1 / (scale * rows.column_squares() + ridge)).astype(np.float32)[:, None]
         self.steps = 0
 
     def multiply(self, block: Dense) -> Dense:

@@ -12,7 +12,14 @@ from numpy.typing import NDArray
 from babelspace.errors import ParameterError
 from babelspace.features import Views
 from babelspace.features.on_disk import ViewsOnDisk
-from babelspace.kernels.linalg.centred_rows import DenseRows, Rows, SparseRows, row_coordinates, worth_row_coordinates
+from babelspace.kernels.linalg.centred_rows import (
+    DenseRows,
+    MixedRows,
+    Rows,
+    SparseRows,
+    row_coordinates,
+    worth_row_coordinates,
+)
 from babelspace.kernels.linalg.eigenvectors import Operator, fix_signs, leading_eigenpairs
 from babelspace.kernels.linalg.implicit_covariance import ImplicitCovariance
 from babelspace.kernels.linalg.sparse import mirror_triangle, multiply
@@ -175,11 +182,14 @@ def oriented_components(
     if implicit or not worth_row_coordinates(*stacked.shape):
         means = np.array(list(column_means(views).values()), np.float32)
         scatter = partial(_scatter, SparseRows(sp.diags_array(shares) @ stacked), means)
-        noise = SparseRows(differences @ stacked)
         if implicit:
+            # The differences of many languages of a row have all the words of the row, each.
+            few = len(views.languages) == 2
+            noise = SparseRows(differences @ stacked) if few else MixedRows(differences, stacked)
             values, vectors = _solve_implicit(scatter, ImplicitCovariance(noise, 1 / rows, gamma), rank, rng, tolerance)
         else:
-            values, vectors = _solve(scatter, RidgeCovariance(noise, 1 / rows, gamma, "noise"), rank, rng, tolerance)
+            covariance = RidgeCovariance(SparseRows(differences @ stacked), 1 / rows, gamma, "noise")
+            values, vectors = _solve(scatter, covariance, rank, rng, tolerance)
         return values, fix_signs(vectors)
     # Far fewer documents than words: the same problem among the documents, where every matrix is smaller.
     coordinates, back = row_coordinates(stacked)
