@@ -224,8 +224,13 @@ def seconds(one: dict[str, Any]) -> dict[str, float]:
 
 def exponents(results: list[dict[str, Any]]) -> dict[str, float]:
     """Slopes of seconds against rows, both as logarithms."""
-    rows, passes = np.log([one["rows"] for one in results]), [seconds(one) for one in results]
-    return {name: float(np.polyfit(rows, np.log([one[name] for one in passes]), 1)[0]) for name in passes[0]}
+    found = {}
+    for name in seconds(results[0]):
+        points = [(one["rows"], seconds(one)[name]) for one in results if name in seconds(one)]
+        if len(points) > 1:
+            rows, spent = np.log(points).T
+            found[name] = float(np.polyfit(rows, spent, 1)[0])
+    return found
 
 
 def main() -> None:
@@ -240,6 +245,7 @@ def main() -> None:
     parser.add_argument("--half", action="store_true", help="vectors as float16")
     parser.add_argument("--kill", type=float, help="kill fit, encode and index once after so many seconds")
     parser.add_argument("--jobs", nargs="+", choices=list(JOBS), default=list(JOBS))
+    parser.add_argument("--done", action="store_true", help="tell what is done so far, and begin nothing")
     parser.add_argument("--tidy", action="store_true", help="delete what a size has made before the next")
     parser.add_argument("--job", choices=list(JOBS), help="only this job, told as JSON")
     options = parser.parse_args()
@@ -252,12 +258,14 @@ def main() -> None:
     results: list[dict[str, Any]] = []
     for rows in options.rows:
         place = options.place / str(rows)
-        if not all((place / f"{job}.json").exists() for job in options.jobs):
+        if not options.done and not all((place / f"{job}.json").exists() for job in options.jobs):
             generate(options.data, place / "shards", rows, options.words)
         results.append({"rows": rows})
         for job in options.jobs:
+            if options.done and not (place / f"{job}.json").exists():
+                continue
             results[-1][job] = run(job, place, options)
-            slopes = exponents(results) if len(results) > 1 and job == options.jobs[-1] else {}
+            slopes = exponents(results) if len(results) > 1 else {}
             write(options.name, {"words": options.words, "runs": results, "exponents": slopes})
         if options.tidy:
             for part in ("shards", "work", "vectors"):

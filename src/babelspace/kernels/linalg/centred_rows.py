@@ -95,7 +95,7 @@ class MixedRows:
 
 def _squares(rows: Any, weights: NDArray[np.float64]) -> NDArray[np.float64]:
     own = np.repeat(weights, np.diff(rows.indptr)) * rows.data.astype(np.float64) ** 2
-    return np.bincount(rows.indices, weights=own, minlength=rows.shape[1])
+    return np.bincount(rows.indices, weights=own, minlength=rows.shape[1]).astype(np.float64, copy=False)
 
 
 class DenseRows:
