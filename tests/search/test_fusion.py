@@ -5,7 +5,8 @@ import pytest
 from scipy.optimize import approx_fprime
 
 from babelspace.search import fusion
-from babelspace.search.fusion import most_probable_weights
+from babelspace.search.fusion import WORDS_FIRST, mate_ranks, meaning_that_helps, most_probable_weights, ndcg
+from babelspace.search.scores import FusionWeights
 from babelspace.search.settings import SETTINGS
 
 
@@ -106,3 +107,24 @@ def test_of_many_languages_each_is_asked_among_a_dozen(monkeypatch):
     assert learned[f"qaa->{OTHERS}"].words == pytest.approx(np.mean(across))
     reached = {pair.partition("->")[2] for pair in learned}
     assert reached == {*names, OTHERS}
+
+
+def test_meaning_counts_within_a_language_only_where_it_helps(rng):
+    """Words that find everything stay first; where they find nothing, meaning keeps its weight."""
+    rows = 60
+    owners, present = np.arange(rows), np.ones(rows, bool)
+    mates, noise = np.eye(rows), rng.standard_normal((rows, rows))
+    learned = FusionWeights(1.0, 40.0, 0.5)
+    # Of the words the right document holds hardly more than others: noise of meaning would put some of these first.
+    careful = meaning_that_helps(noise, 0.02 * mates, owners, present, learned)
+    assert careful.meaning == pytest.approx(WORDS_FIRST)
+    assert careful.words == 40.0
+    assert careful.offset == pytest.approx(0.5 + (1 - WORDS_FIRST) * noise[owners, owners].mean())
+    helpful = meaning_that_helps(4 * mates + noise, 0.02 * np.abs(noise), owners, present, learned)
+    assert helpful.meaning > 0.2
+
+
+def test_gains_of_ranks():
+    assert ndcg(np.array([1.0, 3.0, 10.0, 11.0])).tolist() == pytest.approx([1, 0.5, 1 / np.log2(11), 0])
+    scores = np.array([[[3.0, 2.0, 2.0], [1.0, 5.0, 5.0]]])
+    assert mate_ranks(scores, np.array([0, 1]), np.ones((1, 3), bool)).tolist() == [[1, 2]]

@@ -21,7 +21,9 @@ from babelspace.search.fusion import (
     QUERY_WORDS,
     Cube,
     first_line,
+    mate_ranks,
     most_probable_weights,
+    ndcg,
     standardised,
 )
 from babelspace.search.lexical_matrix import lexical_matrix
@@ -32,8 +34,6 @@ if TYPE_CHECKING:
     from babelspace.corpus import AlignedCorpus
     from babelspace.features import ViewsVectorizer
     from babelspace.spaces.lexical.query_dictionary import QueryDictionary
-
-BEST = 10
 
 
 @dataclass(frozen=True)
@@ -86,9 +86,9 @@ class QueryTrials:
                 scores = _fused(
                     _meaning(queries[source], documents, self.present, similarity), asked, self.present, own
                 )
-            ranks = _ranks(scores, asked.owners, self.present)
+            ranks = mate_ranks(scores, asked.owners, self.present)
             others = self.present[:, asked.owners] & ~own[:, None]
-            gains.append(np.where(ranks <= BEST, 1 / np.log2(1 + ranks), 0.0)[others])
+            gains.append(ndcg(ranks)[others])
         return np.concatenate(gains) if gains else np.zeros(1)
 
 
@@ -125,10 +125,3 @@ def _fused(meaning: Cube, asked: AskedQueries, present: NDArray[np.bool_], own: 
             words = weights.words * asked.held[place, tried]
             fused[place, tried] = weights.meaning * meaning[place, tried] + words
     return fused
-
-
-def _ranks(scores: Cube, owners: NDArray[np.int64], present: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Of the right document of each language (languages x queries) among those of its language; ties are errors."""
-    right = scores[:, np.arange(len(owners)), owners]
-    at_least = (scores >= right[:, :, None] - 1e-6) & present[:, None, :]
-    return at_least.sum(axis=2).astype(np.float64)
