@@ -7,6 +7,7 @@ peaks.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import Any
 from babelspace.corpus import AlignedCorpus
 from babelspace.errors import ParameterError
 from babelspace.features import ViewsVectorizer
+from babelspace.mining.settings import SETTINGS
 from babelspace.runtime.peak_memory import resident
 from babelspace.runtime.resources import free_disk, free_memory
 from babelspace.runtime.results import Result
@@ -22,6 +24,7 @@ from babelspace.spaces import Encoder
 from babelspace.spaces.base import Space
 from babelspace.spaces.memory import Sizes, fit_memory, model_bytes
 from babelspace.spaces.registry import defaults, make, most_terms, needs_counts
+from babelspace.workflows.held_out_rows import USUAL_HOLDOUT
 from babelspace.workflows.look_at_documents import Looked, look_at_corpus, sizes_of
 
 # What Python and the libraries take once they work.
@@ -36,6 +39,9 @@ BLOCK, READ_WORD = 2_000, 250
 STORED, POSTING = 1_500, 45
 # A text beyond a page of the database leaves half of its last one empty; documents that are encoded together.
 PAGE, BATCHES = 4_096, 60_000_000
+# Bytes of a saved model beside its space: of a column (features, spelling, dictionary both ways), of a column of a
+# space that is a dictionary itself, of a word of a document that is kept for company, and of the calibration.
+COLUMN, TABLE, KEPT, CALIBRATION = 175, 130, 45, 110_000
 # Bytes of a word of a sentence, and of a pair of words of a sentence pair: its number, posteriors of both directions.
 WORD, CELL = 100, 24
 FIT_HINT = "lower {max_terms} or {n_components}, or learn from files block by block: {fit_model(work=FOLDER)}"
@@ -112,7 +118,13 @@ def estimate_fit(corpus: AlignedCorpus | Looked, space: Space, vectorizer: Views
         "learning": max(fit_memory(space, sizes), 2 * model, MEASURING),
         "the space": model,
     }
-    return Estimate("fit", parts, model + 20 * sizes.columns)
+    return Estimate("fit", parts, (model or TABLE * sizes.columns) + COLUMN * sizes.columns + _beside(sizes))
+
+
+def _beside(sizes: Sizes) -> int:
+    """Bytes that a saved model has whatever its space: held-out documents and the calibration."""
+    kept = min(SETTINGS.company_rows, int(USUAL_HOLDOUT * sizes.rows)) / max(sizes.rows, 1)
+    return int(KEPT * kept * sizes.all_entries) + CALIBRATION
 
 
 def estimate_compare(corpus: AlignedCorpus | Looked, spaces: Iterable[Space]) -> Estimate:
@@ -157,7 +169,7 @@ def estimate_index(encoder: Encoder, documents: Looked) -> Estimate:
         int(count * (STORED + _paged(documents.stored(name)) + 2 * vector + dimensions // 8 + 16 * distinct[name]))
         for name, count in documents.documents.items()
     )
-    return Estimate("index", parts, disk)
+    return Estimate("index", parts, disk + _saved(encoder))
 
 
 def estimate_topics(encoder: Encoder, documents: Looked) -> Estimate:
@@ -200,6 +212,13 @@ def estimate_space(looked: Looked, space: str, dimensions: int | None = None, ma
 
 def _paged(size: float) -> float:
     return size + (PAGE / 2 if size > PAGE else 0)
+
+
+def _saved(encoder: Encoder) -> int:
+    """Bytes of a model's files."""
+    packed = encoder.pack()
+    lines = sum(len(line) + 3 for part in packed.lines.values() for line in part)
+    return sum(array.nbytes for array in packed.arrays.values()) + lines + len(json.dumps(packed.card))
 
 
 def _dimensions(encoder: Encoder) -> int:
