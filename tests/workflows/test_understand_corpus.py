@@ -58,3 +58,10 @@ def test_columns_that_no_heading_tells_are_guessed_by_their_cells(tmp_path):
     assert len(corpus.aligned()) == 6 and corpus.texts("es")[3] == "un texto largo sobre 3"
     assert guesses[0] == "english.csv: text from 'Body', id from 'Ref. No.'"
     assert guesses[1] == "spanish.csv: text from 'Texto', id from 'Clave'"
+
+
+def test_documents_without_a_mate_are_what_is_left_to_match():
+    left = [Document("1", "en", "a"), Document("2", "en", "b")]
+    right = [Document("2", "es", "c"), Document("3", "es", "d")]
+    found = without_mates(left, right)
+    assert [[one.id for one in side] for side in found] == [["1"], ["3"]]
