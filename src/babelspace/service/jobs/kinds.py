@@ -19,6 +19,8 @@ from babelspace.workflows.stages import OnStage
 
 Output = Annotated[Name, Field(description="Name of what is made, in the folder.")]
 Corpus = Annotated[Name, Field(description="Name of a corpus in the folder, or sample:help.")]
+# Rows held out that teach matching its probabilities: it needs 25, and shares are kept by hash, never exactly.
+ENOUGH = 40
 # Parameters of spaces that name files or programs, which requests do not choose.
 CLOSED = ("checkpoint", "lexicon", "bitext", "translator", "parameters", "seed_rows")
 # What a request may choose of the vectorizer; not its translator, which is a program.
@@ -62,7 +64,9 @@ class FitAsked(Asked):
         Field(max_length=200, description="Name of a space; see /api/v1/spaces. Chosen by trying without one."),
     ] = None
     languages: list[Language] | None = None
-    holdout: Annotated[float | None, Field(ge=0, lt=1)] = None
+    holdout: Annotated[
+        float | None, Field(ge=0, lt=1, description="Share of rows; a tenth without it, more of a few hundred rows.")
+    ] = None
     seed: Annotated[int, Field(ge=0, le=2**32 - 1)] = 0
     parameters: Annotated[dict[str, Any], Field(description="Of the space.")] = Field(default_factory=dict)
     features: Annotated[dict[str, Any], Field(description=f"Of the words: {', '.join(FEATURES)}.")] = Field(
@@ -185,10 +189,20 @@ def fit(asked: FitAsked, place: Workplace) -> dict[str, Any]:
         given["checkpoint"] = str(place.work / "training")
     corpus = load_corpus(place.read(asked.corpus), None, asked.languages)
     vectorizer = ViewsVectorizer(**asked.features) if asked.features else None
-    settings: dict[str, Any] = {"vectorizer": vectorizer, "holdout": asked.holdout, "seed": asked.seed, **given}
+    holdout = enough_held_out(len(corpus.aligned())) if asked.holdout is None else asked.holdout
+    settings: dict[str, Any] = {"vectorizer": vectorizer, "holdout": holdout, "seed": asked.seed, **given}
     encoder = fit_model(corpus, asked.space, on_stage=place.on_stage, **settings)
     encoder.save(output)
     return {"model": asked.output, "scores": encoder.card_.get("scores", {})}
+
+
+def enough_held_out(rows: int) -> float | None:
+    """The share to hold out where nobody tells one: a larger one of few rows, which matching will need.
+
+    >>> enough_held_out(1000), enough_held_out(200), enough_held_out(50)
+    (None, 0.2, None)
+    """
+    return ENOUGH / rows if 3 * ENOUGH <= rows < 10 * ENOUGH else None
 
 
 def check_open(asked: FitAsked) -> None:
