@@ -6,12 +6,13 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 DATA ?= ../shared/data
 WORKERS ?= 2
 
-.PHONY: setup demo test check bounds bench papers peers docs dist clean help
+.PHONY: setup demo test check bounds hashes verified bench papers peers docs dist clean help
 help:
 	@echo "make demo    learn and show a space on the embedded sample"
 	@echo "make test    run the tests"
 	@echo "make check   ruff, mypy, import-linter, generated docs"
 	@echo "make bounds  the tests of the kernels with every index checked"
+	@echo "make hashes  add the hashes of this platform's wheels to hashes.txt;  make verified  set up .venv from those alone"
 	@echo "make bench   run the benchmarks (DATA=folder with corpora)"
 	@echo "make papers  every table and figure of the papers at a reduced size (DATA=folder with corpora)"
 	@echo "make peers   beside what one would use instead, e.g. gensim (DATA=…, MALLET=path, FAST_ALIGN=path)"
@@ -53,6 +54,15 @@ check: $(VENV)/.dev
 bounds: $(VENV)/.dev
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(VENV)/bounds $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup \
 		tests/kernels tests/alignment tests/spaces tests/vectors tests/test_damage.py
+
+hashes: $(VENV)/.dev
+	$(BIN)/python -m benchmarks.report.hashes
+
+# Nothing is installed whose SHA-256 is not in hashes.txt.
+verified:
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(PIP) install --require-hashes --no-deps --only-binary :all: --requirement hashes.txt
+	$(PIP) install --no-deps --editable .
 
 bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks --data $(DATA)

@@ -23,6 +23,7 @@ from benchmarks.report.search_quality import SEARCH_QUALITY
 from benchmarks.report.sections import SECTIONS
 from benchmarks.report.sentences import SENTENCES
 from benchmarks.report.topics import TOPICS
+from benchmarks.report.trust import TRUST
 
 FOLDER = ROOT / "docs" / "results"
 README = ROOT / "README.md"
@@ -152,6 +153,12 @@ PAGES = (
         "Large corpora",
         "Jobs from 50,000 rows upwards, engines, many languages, wide vocabularies: time, memory, growth.",
         list(scale.SCALE.values()),
+    ),
+    Page(
+        "trust",
+        "Damage, kills and strangers",
+        "What [the guarantees](../guarantees.md) promise, tried at length: damage, kills, failing calls, bombs.",
+        TRUST,
     ),
     Page(
         "papers",
