@@ -157,12 +157,20 @@ def test_a_copy_with_right_checksums_is_compared_with_the_database(copy, corpus,
         assert index.search(text, "es", into=["es"], k=1)[0].text == text
 
 
-def test_words_of_documents_that_do_not_exist_are_told_by_a_search(copy):
-    folder = copy / "index" / "words" / "es"
-    base = Postings.read(folder)
-    base.places = base.places + len(base.rows)
-    with pytest.raises(BabelspaceError, match="names documents that do not exist"):
-        base.having(int(np.flatnonzero(np.diff(base.starts))[0]))
+def test_words_of_documents_that_do_not_exist_are_told_by_a_search(copy, corpus):
+    with Index.open(copy / "index") as index:
+        index.search(corpus.texts("es")[7], "es")
+        base = index.store._copies.words("es", index.store.generation()).base
+        base.places = base.places + len(base.rows)
+        with pytest.raises(BabelspaceError, match="index: damaged, .* names documents that do not exist"):
+            index.search(corpus.texts("es")[7], "es")
+
+
+def test_a_search_that_meets_no_document_names_the_index(copy, corpus):
+    change(copy, "DELETE FROM documents")
+    with Index.open(copy / "index") as index, pytest.raises(BabelspaceError) as told:
+        index.search(corpus.texts("es")[7], "es")
+    assert str(copy / "index") in told.value.fact
 
 
 def test_nothing_there_is_an_error(tmp_path):

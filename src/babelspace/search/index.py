@@ -180,7 +180,12 @@ class Index:
         offset : leave out so many of the best
         facets : fields whose values are counted among the documents that were looked at (`Hits.facets`)
         """
-        return self._searcher.search(query, language, into, k, filters, lexical, snippets, offset, facets)
+        try:
+            return self._searcher.search(query, language, into, k, filters, lexical, snippets, offset, facets)
+        except StoreError as problem:
+            if str(self.folder) not in problem.fact:
+                problem.fact = f"{self.folder}: {problem.fact}"
+            raise
 
 
 def fingerprint(model: Path) -> str:

@@ -253,7 +253,7 @@ class Searcher:
         for place in best.tolist():
             document = documents.get(int(rows[place]))
             if document is None:
-                raise StoreError(f"the index is damaged: row {rows[place]} has no document", hint="look: {check()}")
+                raise StoreError(f"damaged, row {rows[place]} has no document", hint="look: {check()}")
             known = None if np.isnan(similarity[place]) else float(similarity[place])
             hits.append(Hit(offset + len(hits) + 1, document, float(scores[place]), known, float(shares[place])))
         return hits

@@ -92,8 +92,7 @@ class Postings:
         # Checksums do not tell what somebody wrote who knows them.
         if not _within(self.places[part], 0, len(self.rows)):
             raise StoreError(
-                "the copy of an index's words names documents that do not exist",
-                hint="babelspace check INDEX --repair",
+                "damaged, the copy of its words names documents that do not exist", hint="mend it: {check(repair=True)}"
             )
         return self.places[part], self.counts[part]
 
