@@ -248,3 +248,10 @@ def test_a_list_cannot_widen_what_a_key_sees(folder, tmp_path, served_corpus):
         every = f"id={served_corpus.ids[0]}; id={served_corpus.ids[1]}"
         found = client.get("/search/hits.json", params=asked | {"where": every}, headers=headers).json()["items"]
         assert {hit["metadata"]["client"] for hit in found} == {"acme"}
+
+
+def test_an_index_alone_offers_nothing_that_needs_a_folder(made_folder, tmp_path):
+    with client_of(made_folder / "index", state=str(tmp_path), rate=0) as client:
+        page = text_of(client.get("/", headers=PAGE))
+        assert 'href="/search"' in page and 'href="/train"' not in page and 'href="/corpus"' not in page
+        assert client.get("/api/v1/indexes").json()["items"][0]["name"] == "index"

@@ -33,7 +33,7 @@ def inside(folder: Path, name: str, only: str | None = None) -> Path:
     except (OSError, ValueError):
         raise _no_name(name) from None
     if not path.is_relative_to(root) or (only is not None and parts != (only,)):
-        raise _no_name(name)
+        raise _no_name(name, f"only {only} is served" if only is not None else "")
     return path
 
 

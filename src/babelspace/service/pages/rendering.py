@@ -56,13 +56,17 @@ def report_style() -> str:
 def render(request: Request, name: str, status: int = 200, /, **context: Any) -> HTMLResponse:
     """A template filled in; it also has `nonce` (for scripts and styles inside the page), `caller` and `settings`."""
     caller = getattr(request.state, "caller", None)
+    # Nothing can be brought to, or made in, a model or an index that is served alone.
+    alone = request.app.state.workspace.only is not None
+    offered = [page for page in PAGES if not (alone and page[2] in ("write", "review"))]
     values = {
         "nonce": request.state.nonce,
         "caller": caller,
+        "alone": alone,
         "settings": request.app.state.settings,
         "version": __version__,
         "path": request.url.path,
-        "pages": [(path, title) for path, title, right in PAGES if caller is not None and caller.may(right)],
+        "pages": [(path, title) for path, title, right in offered if caller is not None and caller.may(right)],
         **context,
     }
     return HTMLResponse(environment().get_template(name).render(values), status)
