@@ -169,7 +169,11 @@ def _simulated(told: dict[str, Any]) -> str:
     speed = found["bytes_a_second"] / 1e9
     return f"""**Simulated** from the tasks of {found["rows"]:,} rows, each run alone and recorded; files from one
 server and results to one process at {speed:.2f} GB/s each. Efficiency that it predicts for so many workers:
-{efficiency}.
+{efficiency}. Products have as many tasks as tiles of 256 MB go into the matrix, reading and encoding as many as files.
+
+```
+python -m benchmarks.measure.engines --data DATA --rows {found["rows"]} --part tasks
+```
 
 {markdown("pass, tasks, seconds of workers, of this process, GB of files, GB moved, seconds on 16 workers", rows)}
 """
