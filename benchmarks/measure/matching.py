@@ -49,7 +49,7 @@ PROMISES, SHARE, BINS = (0.9, 0.95, 0.99), 0.5, 10
 # Documents a side, and how many draws of who loses the mate.
 SIZES = {200: 6, 1_000: 3, 5_000: 1, 20_000: 1}
 # The same for few documents.
-FEW = {1: 30, 2: 30, 5: 15, 20: 6, 50: 3, 100: 2}
+FEW = {1: 20, 2: 20, 5: 10, 20: 4, 100: 1}
 MOST_TRAINED, MOST_MATCHED = 8_000, 30_000
 
 
