@@ -179,10 +179,16 @@ def query_word(
     documents: int,
     rarity: float | None,
 ) -> QueryWord:
-    """A word with what it tells; `rarity` is that in its own language, None if nothing is known of it."""
+    """A word with what it tells; `rarity` is that in its own language, None if nothing is known of it.
+
+    As it is spelled, a word in most of the documents still tells a little, log (1 + (N - n + ½) / (n + ½)) as Lucene has
+    it: how often it occurs may be all that a query asks for. Translations of such a word are anything, and tell nothing.
+    """
     frequency = sum(share * frequencies.get(spelling, 0) for spelling, share in spellings)
+    if rarity is None:
+        return QueryWord(spellings, float(np.log1p((documents - frequency + 0.5) / (frequency + 0.5))))
     found = float(inverse_document_frequency(documents, frequency))
-    return QueryWord(spellings, found if rarity is None else float(np.sqrt(found * rarity)))
+    return QueryWord(spellings, float(np.sqrt(found * rarity)))
 
 
 def _rarity(dictionary: QueryDictionary | None, word: str, source: str, target: str) -> float | None:
