@@ -162,7 +162,7 @@ def test_words_of_documents_that_do_not_exist_are_told_by_a_search(copy, corpus)
         index.search(corpus.texts("es")[7], "es")
         base = index.store._copies.words("es", index.store.generation()).base
         base.places = base.places + len(base.rows)
-        with pytest.raises(BabelspaceError, match="index: damaged, .* names documents that do not exist"):
+        with pytest.raises(BabelspaceError, match=r"index: damaged, .* names documents that do not exist"):
             index.search(corpus.texts("es")[7], "es")
 
 
