@@ -16,7 +16,6 @@ from babelspace.errors import BabelspaceError
 from babelspace.runtime import artifact
 from babelspace.spaces import OPCA
 from babelspace.store import copy_files
-from babelspace.store.postings import Postings
 from babelspace.workflows.check_integrity import check
 from tests.cli.conftest import run
 
