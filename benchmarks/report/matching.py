@@ -63,7 +63,7 @@ def few() -> str:
         for name, found in result["few"].items()
         for place, one in enumerate(found)
     ]
-    trained = max(one["trained"] for found in result["few"].values() for one in found)
+    trained = max(found["trained"] for found in result["promises"].values())
     return f"""## Few documents
 The same models, and 1 to 100 documents a side of which all, half or none have their mate: at each promise the right
 pairs among those that were given, then the mates that there were, all draws together. Documents that were held out of
