@@ -181,8 +181,9 @@ def query_word(
 ) -> QueryWord:
     """A word with what it tells; `rarity` is that in its own language, None if nothing is known of it.
 
-    As it is spelled, a word in most of the documents still tells a little, log (1 + (N - n + ½) / (n + ½)) as Lucene has
-    it: how often it occurs may be all that a query asks for. Translations of such a word are anything, and tell nothing.
+    As it is spelled, a word in most of the documents still tells a little, log (1 + (N - n + ½) / (n + ½)) as Lucene
+    has it: how often it occurs may be all that a query asks for. Translations of such a word are anything, and tell
+    nothing.
     """
     frequency = sum(share * frequencies.get(spelling, 0) for spelling, share in spellings)
     if rarity is None:
