@@ -189,7 +189,8 @@ COVERAGE = {
         "CVB0 with approximate training, hyper-parameters optimised there; information or length",
         ["claims"],
         tests=["spaces/test_lda_collapsed"],
-        remark="Conjugate gradients for VI are not built; natural gradients are.",
+        remark="Not yet: figures of CVB0 (`plans_of_the_thesis` makes them). Natural gradients are built, conjugate "
+        "ones not.",
     ),
     "M10": Part(
         "figures 1 and 3 to 10",
