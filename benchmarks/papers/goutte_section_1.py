@@ -96,8 +96,8 @@ EXHIBIT = Exhibit(
     corpus="en-ro: the shared task's bitext with its 248 test sentences, the fertility model",
     differs="The paper names both uses without figures. Phrase pairs of up to five words a side that agree with the "
     "links, beside those that agree with the gold links; *covered*: words that stand in one. Labels whose truth the "
-    'spelling of either side tells: numbers and marks (, ; : ( ) " ? ! %). `babelspace terms --phrases` writes Moses tables, '
-    "`babelspace project` carries labels.",
+    'spelling of either side tells: numbers and marks (, ; : ( ) " ? ! %). `babelspace terms --phrases` writes Moses '
+    "tables, `babelspace project` carries labels.",
     measures=("F", "precision", "recall", "phrase pairs", "covered", "F of numbers", "F of marks"),
     published={},
     orders=[],
