@@ -47,7 +47,7 @@ class ShardSide:
         return _opened(self.folder).take(self.rows[places])
 
 
-class _Task(NamedTuple):
+class _ShardPair(NamedTuple):
     """Rows of both sides that a task reads, and which of them meet in each cluster."""
 
     guests: Numbers
@@ -117,7 +117,7 @@ def _members(clusters: Numbers, count: int) -> list[Numbers]:
     return by_cluster(clusters[there], there, count)
 
 
-def _tasks(left: ShardSide, right: ShardSide, guests: list[Numbers], members: list[Numbers]) -> Iterator[_Task]:
+def _tasks(left: ShardSide, right: ShardSide, guests: list[Numbers], members: list[Numbers]) -> Iterator[_ShardPair]:
     """Clusters until they name enough rows."""
     waiting: list[tuple[Numbers, Numbers]] = []
     for pair in zip(guests, members, strict=True):
@@ -130,13 +130,13 @@ def _tasks(left: ShardSide, right: ShardSide, guests: list[Numbers], members: li
         yield _task(left, right, waiting)
 
 
-def _task(left: ShardSide, right: ShardSide, clusters: list[tuple[Numbers, Numbers]]) -> _Task:
+def _task(left: ShardSide, right: ShardSide, clusters: list[tuple[Numbers, Numbers]]) -> _ShardPair:
     guests, members = (np.unique(np.concatenate(part)) for part in zip(*clusters, strict=True))
     inside = [(np.searchsorted(guests, one), np.searchsorted(members, other)) for one, other in clusters]
-    return _Task(guests, members, left.rows[guests], right.rows[members], inside)
+    return _ShardPair(guests, members, left.rows[guests], right.rows[members], inside)
 
 
-def _compared(task: _Task, left: Path, right: Path, k: int) -> _Found:
+def _compared(task: _ShardPair, left: Path, right: Path, k: int) -> _Found:
     """The best of both directions within some clusters."""
     asked, known = _opened(left).take(task.guest_rows), _opened(right).take(task.member_rows)
     forward, backward = empty_lists(len(asked), k), empty_lists(len(known), k)
