@@ -52,7 +52,7 @@ check: $(VENV)/.dev
 
 # Compiled loops look at every index; compiled anew, into a place of their own.
 bounds: $(VENV)/.dev
-	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(VENV)/bounds $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup \
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(VENV)/bounds $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --timeout 1800 \
 		tests/kernels tests/alignment tests/spaces tests/vectors tests/test_damage.py
 
 hashes: $(VENV)/.dev

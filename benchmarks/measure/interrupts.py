@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -59,10 +60,12 @@ COMMANDS = {
 def interrupted(arguments: list[str], seconds: float) -> dict[str, Any]:
     """Run a command until it has used so many seconds, interrupt it, and tell what it used until it ended."""
     started = [sys.executable, "-m", "babelspace", *arguments]
-    process = subprocess.Popen(started, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    # Whoever runs this in the background ignores SIGINT, and so would the command.
+    heard = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    process = subprocess.Popen(started, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, preexec_fn=heard)
     watched, used = psutil.Process(process.pid), 0.0
     with contextlib.suppress(psutil.NoSuchProcess, psutil.ZombieProcess):
-        while process.poll() is None and watched.status() != psutil.STATUS_ZOMBIE:
+        while watched.status() != psutil.STATUS_ZOMBIE:
             used = sum(watched.cpu_times()[:2])
             if used >= seconds:
                 break
