@@ -30,5 +30,9 @@ def on_threads(work: Any, count: int, *arguments: Any) -> None:
                 work(number, *arguments)
 
         with ThreadPoolExecutor(threads) as pool:
-            # A list, so that what a thread raises is raised here.
-            list(pool.map(take, range(threads)))
+            try:
+                # A list, so that what a thread raises is raised here.
+                list(pool.map(take, range(threads)))
+            finally:
+                # After Ctrl-C the threads must not go on to the end, for which the pool would wait.
+                list(left)

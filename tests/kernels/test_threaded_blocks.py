@@ -1,0 +1,34 @@
+"""Work on all threads ends when it is interrupted, not when all of it is done."""
+
+from __future__ import annotations
+
+import _thread
+import time
+
+import numba as nb
+import pytest
+
+from babelspace.kernels.threaded_blocks import on_threads
+
+
+class Work:
+    """Compiled work, as far as threads are concerned; the tenth block is interrupted."""
+
+    signatures = (1,)
+
+    def __init__(self):
+        self.done = 0
+
+    def __call__(self, number):
+        self.done += 1
+        if number == 10:
+            _thread.interrupt_main()
+        time.sleep(0.001)
+
+
+def test_the_rest_is_left_after_an_interrupt(monkeypatch):
+    monkeypatch.setattr(nb, "get_num_threads", lambda: 2)
+    work = Work()
+    with pytest.raises(KeyboardInterrupt):
+        on_threads(work, 2_000)
+    assert work.done < 200
