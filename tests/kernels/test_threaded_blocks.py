@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import _thread
+import signal
+import threading
 import time
 
 import numba as nb
@@ -22,7 +23,7 @@ class Work:
     def __call__(self, number):
         self.done += 1
         if number == 10:
-            _thread.interrupt_main()
+            signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
         time.sleep(0.001)
 
 
