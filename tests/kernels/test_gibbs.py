@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 from scipy.stats import chisquare
 
-from babelspace.kernels.topics.gibbs import count, log_joint, random_topics, sweep
+from babelspace.kernels.topics.gibbs import count, random_topics, sweep
 from babelspace.kernels.topics.gibbs_inference import infer
 from babelspace.kernels.topics.gibbs_layout import Layout
 from babelspace.runtime import threads
@@ -15,6 +15,7 @@ from tests.oracles.gibbs import (
     ALPHA,
     ETA,
     K,
+    log_joint,
     log_posterior,
     posterior,
     states,

@@ -99,3 +99,16 @@ def posterior(layout, rows=None):
     logs = np.array([log_posterior(layout, state, rows) for state in states(layout.tokens)])
     chances = np.exp(logs - logs.max())
     return chances / chances.sum()
+
+
+def log_joint(layout, state, alpha, eta):
+    """ln p(w, z | α, η) with θ and β integrated out."""
+    own = state.document_topics()
+    documents = gammaln(alpha + own).sum() - gammaln(alpha.sum() + own.sum(axis=1)).sum()
+    value = documents + len(own) * (gammaln(alpha.sum()) - gammaln(alpha).sum())
+    for language, size in enumerate(layout.sizes):
+        words = state.words[layout.languages == language]
+        value += gammaln(eta[language] + words[words > 0]).sum() - (words > 0).sum() * gammaln(eta[language])
+        smoothing = eta[language] * max(size, 1)
+        value += state.n_topics * gammaln(smoothing) - gammaln(smoothing + state.totals[language]).sum()
+    return float(value)

@@ -63,6 +63,7 @@ class Cepts:
         return links.with_null(self.sources, self.targets) if null else links
 
 
+@dataclass(eq=False, repr=False)
 class CeptAligner(Estimator):
     """Align words by factoring each sentence's association matrix into cepts.
 
@@ -143,37 +144,20 @@ class CeptAligner(Estimator):
         "random_state": Parameter("Seed of restarts and annealing.", Integer(0)),
     }
 
-    def __init__(
-        self,
-        criterion: str = "aic",
-        search: str = "restarts",
-        restarts: int = 1,
-        temperatures: int = 10,
-        null: bool = True,
-        noise: bool = True,
-        orphans: str = "direct",
-        n_cepts: int | None = None,
-        parameters: str = "all",
-        penalty: float = 1.0,
-        floor: float = 1.0,
-        max_iter: int = 100,
-        tol: float = 1e-5,
-        random_state: int = 0,
-    ) -> None:
-        self.criterion = criterion
-        self.search = search
-        self.restarts = restarts
-        self.temperatures = temperatures
-        self.null = null
-        self.noise = noise
-        self.orphans = orphans
-        self.n_cepts = n_cepts
-        self.parameters = parameters
-        self.penalty = penalty
-        self.floor = floor
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
+    criterion: str = "aic"
+    search: str = "restarts"
+    restarts: int = 1
+    temperatures: int = 10
+    null: bool = True
+    noise: bool = True
+    orphans: str = "direct"
+    n_cepts: int | None = None
+    parameters: str = "all"
+    penalty: float = 1.0
+    floor: float = 1.0
+    max_iter: int = 100
+    tol: float = 1e-5
+    random_state: int = 0
 
     def align(self, associations: Associations) -> Cepts:
         """The cepts of every sentence pair."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -21,6 +22,7 @@ from babelspace.runtime.parameters import Integer, Parameter, Table
 JUMP_PRIOR = 0.5
 
 
+@dataclass(eq=False, repr=False)
 class HMM(Aligner):
     """A position follows the one before: most jumps are one step ahead.
 
@@ -66,21 +68,12 @@ class HMM(Aligner):
         "model1_iterations": Parameter("EM steps of model 1 before.", Integer(0)),
     }
 
-    def __init__(
-        self,
-        iterations: int = 3,
-        model1_iterations: int = 3,
-        null: float = 0.07,
-        prior: float = 1e-5,
-        sparse: bool = False,
-        agree: bool = True,
-    ) -> None:
-        self.iterations = iterations
-        self.model1_iterations = model1_iterations
-        self.null = null
-        self.prior = prior
-        self.sparse = sparse
-        self.agree = agree
+    iterations: int = 3
+    model1_iterations: int = 3
+    null: float = 0.07
+    prior: float = 1e-5
+    sparse: bool = False
+    agree: bool = True
 
     def _train(self, bitext: Bitext) -> None:
         train_independent(self, bitext, self.model1_iterations)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -19,6 +20,7 @@ from babelspace.runtime.parameters import Parameter, Real, Table
 STEEPEST = 30.0
 
 
+@dataclass(eq=False, repr=False)
 class IBM1(Aligner):
     """Model 1: all positions are equally likely.
 
@@ -62,14 +64,11 @@ class IBM1(Aligner):
 
     _parameters: ClassVar[Table] = {**Aligner._parameters, "iterations": ITERATIONS}
 
-    def __init__(
-        self, iterations: int = 5, null: float = 0.08, prior: float = 1e-5, sparse: bool = False, agree: bool = True
-    ) -> None:
-        self.iterations = iterations
-        self.null = null
-        self.prior = prior
-        self.sparse = sparse
-        self.agree = agree
+    iterations: int = 5
+    null: float = 0.08
+    prior: float = 1e-5
+    sparse: bool = False
+    agree: bool = True
 
     def _train(self, bitext: Bitext) -> None:
         train_independent(self, bitext, self.iterations)
@@ -78,6 +77,7 @@ class IBM1(Aligner):
         return independent_posteriors(text, cells, self.lexicon_, self.null, self.tension_, agree)[0]
 
 
+@dataclass(eq=False, repr=False)
 class IBM2(IBM1):
     """Model 2 with a diagonal: positions near the same relative place are likelier.
 
@@ -117,17 +117,7 @@ class IBM2(IBM1):
         ),
     }
 
-    def __init__(
-        self,
-        iterations: int = 5,
-        null: float = 0.08,
-        prior: float = 1e-5,
-        sparse: bool = False,
-        agree: bool = True,
-        tension: float = 4.0,
-    ) -> None:
-        super().__init__(iterations, null, prior, sparse, agree)
-        self.tension = tension
+    tension: float = 4.0
 
     def _train(self, bitext: Bitext) -> None:
         self.tension_ = np.full(2, float(self.tension))

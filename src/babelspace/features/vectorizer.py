@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
+from dataclasses import dataclass
 from functools import reduce
 from operator import add
 from typing import Any, Self
@@ -33,6 +34,7 @@ CountedTerms = Mapping[str, tuple[Any, list[str]]]
 OnWords = Callable[[Iterable[list[str]], str], Iterable[list[str]]]
 
 
+@dataclass(eq=False, repr=False)
 class ViewsVectorizer(Transformer):
     """Analyse, count and weigh the texts of every language; all that is learned comes from the training texts.
 
@@ -70,33 +72,18 @@ class ViewsVectorizer(Transformer):
     Views(2 rows x 6 columns, en, fr)
     """
 
-    def __init__(
-        self,
-        features: str = "words",
-        ngrams: tuple[int, int] = (3, 5),
-        analyzer: Mapping[str, Any] | None = None,
-        vocabulary: str = "shared",
-        drop_top: int = 50,
-        max_terms: int | None = 10_000,
-        min_count: int = 2,
-        max_df: float = 1.0,
-        per_language: bool = True,
-        weighting: str = "log-tf-idf",
-        normalize: bool = True,
-        translator: Translator | Mapping[str, Any] | None = None,
-    ) -> None:
-        self.features = features
-        self.ngrams = ngrams
-        self.analyzer = analyzer
-        self.vocabulary = vocabulary
-        self.drop_top = drop_top
-        self.max_terms = max_terms
-        self.min_count = min_count
-        self.max_df = max_df
-        self.per_language = per_language
-        self.weighting = weighting
-        self.normalize = normalize
-        self.translator = translator
+    features: str = "words"
+    ngrams: tuple[int, int] = (3, 5)
+    analyzer: Mapping[str, Any] | None = None
+    vocabulary: str = "shared"
+    drop_top: int = 50
+    max_terms: int | None = 10_000
+    min_count: int = 2
+    max_df: float = 1.0
+    per_language: bool = True
+    weighting: str = "log-tf-idf"
+    normalize: bool = True
+    translator: Translator | Mapping[str, Any] | None = None
 
     def fit(self, X: AlignedCorpus, y: Any = None) -> Self:
         """Learn vocabulary and weights."""

@@ -161,12 +161,7 @@ class ProjectionSpace(Space):
 
     def _rank(self, available: int) -> int:
         """The asked number of dimensions, cut (with a warning) to what the data can give."""
-        if self.n_components > available:
-            warnings.warn(
-                f"n_components={self.n_components} is more than these data can give; {available} are used.",
-                stacklevel=4,
-            )
-        return min(self.n_components, available)
+        return rank_within(self.n_components, available)
 
     def get_state(self) -> State:
         first = self.weights_[self.languages_[0]]
@@ -213,6 +208,13 @@ class LinearSpace(ProjectionSpace):
         other.values_ = self.values_[:dimensions]
         other.offsets_ = {name: offset[:dimensions] for name, offset in self.offsets_.items()}
         return other
+
+
+def rank_within(asked: int, available: int) -> int:
+    """The asked number of dimensions, cut (with a warning) to what the data can give."""
+    if asked > available:
+        warnings.warn(f"n_components={asked} is more than these data can give; {available} are used.", stacklevel=5)
+    return min(asked, available)
 
 
 def column_means(views: Views) -> dict[str, NDArray[np.float64]]:

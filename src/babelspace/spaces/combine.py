@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -28,6 +29,7 @@ HELD_OUT, FEWEST_ROWS = 0.2, 50
 BLOCK_ROWS = 1024
 
 
+@dataclass(eq=False, repr=False)
 class Combine(Space):
     """Two or more spaces side by side; each vector is scaled, weighted and appended to the others.
 
@@ -99,21 +101,12 @@ class Combine(Space):
         "random_state": SEED,
     }
 
-    def __init__(
-        self,
-        spaces: str = "cl-lsi+opca",
-        weights: Sequence[float] | str | None = None,
-        scale: str = "norms",
-        parameters: Mapping[str, Any] | None = None,
-        n_components: int | None = None,
-        random_state: Seed = 0,
-    ) -> None:
-        self.spaces = spaces
-        self.weights = weights
-        self.scale = scale
-        self.parameters = parameters
-        self.n_components = n_components
-        self.random_state = random_state
+    spaces: str = "cl-lsi+opca"
+    weights: Sequence[float] | str | None = None
+    scale: str = "norms"
+    parameters: Mapping[str, Any] | None = None
+    n_components: int | None = None
+    random_state: Seed = 0
 
     def set_params(self, **params: Any) -> Self:
         """Set parameters; a name with a dot is one of a part: ``opca.gamma``."""
@@ -226,8 +219,6 @@ class Combine(Space):
         ]
         # Cosines are weighted by the squares of what the vectors are multiplied by.
         return np.sqrt(mate_weights(vectors, held_out.present))
-
-    learned_: NDArray[np.float64] | None
 
     def _take(self, parts: list[Space], views: Views | None) -> None:
         """Keep fitted parts, their widths, and the mean lengths of their vectors."""

@@ -15,6 +15,8 @@ from babelspace.spaces.registry import make, name_of
 
 # Bytes of an entry of a sparse matrix with 64-bit columns, and of one that loops have made compact.
 ENTRY, COMPACT = 12, 8
+# Bytes of a column of a space that is a dictionary.
+TABLE = 130
 
 
 @dataclass(frozen=True)
@@ -71,10 +73,17 @@ def model_bytes(space: Space, sizes: Sizes) -> int:
     name, dimensions = name_of(space), getattr(space, "n_components", 0)
     if name in ("oneta", "l-solve", "on-eigen"):
         return sum(2 * count**2 for count in sizes.documents.values()) + ENTRY * sizes.all_entries
-    if name in ("esa", "explicit-lsi"):
+    if name == "esa":
         return ENTRY * sizes.all_entries
-    shared = name in ("opca", "cl-lsi", "jplsa")
-    return 4 * dimensions * (sizes.columns if shared else sum(sizes.own_columns.values()))
+    if name == "translation":
+        return TABLE * sizes.columns
+    own = sum(sizes.own_columns.values())
+    columns = {
+        **dict.fromkeys(("opca", "cl-lsi", "jplsa"), sizes.columns),
+        "explicit-lsi": own + sizes.all_documents,
+        "translation-lsa": len(sizes.documents) * sizes.columns,
+    }
+    return 4 * dimensions * columns.get(name, own)
 
 
 def _basis(size: int, rank: int, metric: bool = False) -> int:

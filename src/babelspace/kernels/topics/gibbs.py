@@ -8,7 +8,6 @@ from typing import Any
 import numba as nb
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammaln
 
 from babelspace.kernels.parallel import parallel
 from babelspace.kernels.topics.gibbs_cell import sample_cell
@@ -150,19 +149,6 @@ def sweep(
     used = layout.lengths > 0
     others = state.row_lengths[used] + (alpha.sum() - (0 if fixed_rows else 1))
     return float((logs.sum() - (layout.lengths[used] * np.log(others)).sum()) / max(layout.tokens, 1))
-
-
-def log_joint(layout: Layout, state: State, alpha: Floats, eta: Floats) -> float:
-    """ln p(w, z | α, η) with θ and β integrated out."""
-    own = state.document_topics()
-    documents = gammaln(alpha + own).sum() - gammaln(alpha.sum() + own.sum(axis=1)).sum()
-    value = documents + len(own) * (gammaln(alpha.sum()) - gammaln(alpha).sum())
-    for language, size in enumerate(layout.sizes):
-        words = state.words[layout.languages == language]
-        value += gammaln(eta[language] + words[words > 0]).sum() - (words > 0).sum() * gammaln(eta[language])
-        smoothing = eta[language] * max(size, 1)
-        value += state.n_topics * gammaln(smoothing) - gammaln(smoothing + state.totals[language]).sum()
-    return float(value)
 
 
 @parallel(error_model="numpy")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -21,6 +22,7 @@ from babelspace.spaces.common_parameters import CENTER, DIMENSIONS, TOLERANCE
 DENSE_ROWS = 4096
 
 
+@dataclass(eq=False, repr=False)
 class Cr5(LinearSpace):
     """Each row is a concept, and the words of each language predict it by ridge regression of low rank.
 
@@ -73,19 +75,11 @@ class Cr5(LinearSpace):
         "random_state": SEED,
     }
 
-    def __init__(
-        self,
-        n_components: int = 300,
-        gamma: float = 3.0,
-        center: bool = True,
-        tol: float = 0.05,
-        random_state: Seed = 0,
-    ) -> None:
-        self.n_components = n_components
-        self.gamma = gamma
-        self.center = center
-        self.tol = tol
-        self.random_state = random_state
+    n_components: int = 300
+    gamma: float = 3.0
+    center: bool = True
+    tol: float = 0.05
+    random_state: Seed = 0
 
     def _fit(self, views: Views, rng: np.random.Generator) -> None:
         languages = [_RegressedLanguage(views, name, self.gamma) for name in views.languages]

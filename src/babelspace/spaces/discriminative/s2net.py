@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -43,6 +44,7 @@ STARTS: dict[str, type[OPCA | CCA | CLLSI]] = {"opca": OPCA, "cca": CCA, "cl-lsi
 NEIGHBOURS = 4
 
 
+@dataclass(eq=False, repr=False)
 class S2Net(ProjectionSpace):
     """A start (OPCA, CCA or CL-LSI) trained on until the cosines of mates stand out among all others.
 
@@ -125,37 +127,20 @@ class S2Net(ProjectionSpace):
         "random_state": SEED,
     }
 
-    def __init__(
-        self,
-        n_components: int = 300,
-        start: str = "opca",
-        gamma: float | None = None,
-        center: bool | None = None,
-        wide: float = 3.0,
-        temperature: float = 0.05,
-        folds: int = 3,
-        epochs: int = 5,
-        rate: float = 0.05,
-        dropout: float = 1 / 3,
-        batch: int = 512,
-        holdout: float = 0.1,
-        tol: float | None = None,
-        random_state: Seed = 0,
-    ) -> None:
-        self.n_components = n_components
-        self.start = start
-        self.gamma = gamma
-        self.center = center
-        self.wide = wide
-        self.temperature = temperature
-        self.folds = folds
-        self.epochs = epochs
-        self.rate = rate
-        self.dropout = dropout
-        self.batch = batch
-        self.holdout = holdout
-        self.tol = tol
-        self.random_state = random_state
+    n_components: int = 300
+    start: str = "opca"
+    gamma: float | None = None
+    center: bool | None = None
+    wide: float = 3.0
+    temperature: float = 0.05
+    folds: int = 3
+    epochs: int = 5
+    rate: float = 0.05
+    dropout: float = 1 / 3
+    batch: int = 512
+    holdout: float = 0.1
+    tol: float | None = None
+    random_state: Seed = 0
 
     def _fit(self, views: Views, rng: np.random.Generator) -> None:
         self._check_settings(len(views))

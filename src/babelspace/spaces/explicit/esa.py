@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,6 +18,7 @@ from babelspace.spaces.common_parameters import ASSOCIATION
 from babelspace.spaces.explicit.background import Background, explicit_topics
 
 
+@dataclass(eq=False, repr=False)
 class CLESA(Space):
     """Each training row is a topic; a document is its associations with the background documents of its own language.
 
@@ -62,9 +64,8 @@ class CLESA(Space):
         ),
     }
 
-    def __init__(self, association: str = "tf-idf", prune: int | None = None) -> None:
-        self.association = association
-        self.prune = prune
+    association: str = "tf-idf"
+    prune: int | None = None
 
     def _fit(self, views: Views, rng: np.random.Generator) -> None:
         self.n_components_ = len(views)

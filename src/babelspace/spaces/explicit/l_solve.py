@@ -69,6 +69,7 @@ class Parts:
         )
 
 
+@dataclass(eq=False, repr=False)
 class LSolve(Space):
     """ONETA by a left inverse that factorises only the first N₁ background documents.
 
@@ -115,9 +116,8 @@ class LSolve(Space):
         "ridge": RIDGE,
     }
 
-    def __init__(self, n_first: int = 1000, ridge: float = 3.0) -> None:
-        self.n_first = n_first
-        self.ridge = ridge
+    n_first: int = 1000
+    ridge: float = 3.0
 
     def _fit(self, views: Views, rng: np.random.Generator) -> None:
         self.n_components_ = len(views)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -18,7 +18,7 @@ from babelspace.runtime import progress
 from babelspace.runtime.arrays import CheckedArrays
 from babelspace.runtime.parameters import SEED, Choice, Integer, Parameter, Table
 from babelspace.runtime.seeds import Seed
-from babelspace.spaces.base import Dense, Space, State
+from babelspace.spaces.base import Dense, Space, State, rank_within
 from babelspace.spaces.common_parameters import RIDGE, TOLERANCE
 from babelspace.spaces.explicit.background import Background, explicit_topics
 from babelspace.spaces.explicit.oneta import ONETA, mean_square
@@ -88,6 +88,7 @@ class ONEigen(ONETA):
         }
 
 
+@dataclass(eq=False, repr=False)
 class ExplicitLSI(Space):
     """Into a latent space, each language's own or that of all together, and from there to explicit topics.
 
@@ -141,19 +142,11 @@ class ExplicitLSI(Space):
         ),
     }
 
-    def __init__(
-        self,
-        n_components: int = 300,
-        ridge: float = 1.0,
-        tol: float = 0.05,
-        random_state: Seed = 0,
-        decomposition: str = "separate",
-    ) -> None:
-        self.n_components = n_components
-        self.decomposition = decomposition
-        self.ridge = ridge
-        self.tol = tol
-        self.random_state = random_state
+    n_components: int = 300
+    ridge: float = 1.0
+    tol: float = 0.05
+    random_state: Seed = 0
+    decomposition: str = "separate"
 
     def _fit(self, views: Views, rng: np.random.Generator) -> None:
         self.n_components_ = len(views)
@@ -210,10 +203,7 @@ class ExplicitLSI(Space):
 
 def rank_of(asked: int, backgrounds: dict[str, Background]) -> int:
     """The asked number of eigenvectors, cut (with a warning) to what the largest background can give."""
-    available = max(min(background.weights.shape) for background in backgrounds.values())
-    if asked > available:
-        warnings.warn(f"n_components={asked} is more than these data can give; {available} are used.", stacklevel=4)
-    return min(asked, available)
+    return rank_within(asked, max(min(background.weights.shape) for background in backgrounds.values()))
 
 
 def leading_topics(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -20,6 +21,7 @@ from babelspace.spaces.explicit.background import Background, explicit_topics
 BLOCK = 1024
 
 
+@dataclass(eq=False, repr=False)
 class ONETA(Space):
     """Explicit topics made orthonormal: each background document becomes a unit vector of its own.
 
@@ -66,9 +68,8 @@ class ONETA(Space):
         "association": ASSOCIATION,
     }
 
-    def __init__(self, ridge: float = 3.0, association: str = "tf-idf") -> None:
-        self.ridge = ridge
-        self.association = association
+    ridge: float = 3.0
+    association: str = "tf-idf"
 
     def _fit(self, views: Views, rng: np.random.Generator) -> None:
         self.n_components_ = len(views)

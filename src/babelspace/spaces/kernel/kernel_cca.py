@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -36,6 +36,7 @@ KAPPA_ROWS = 600  # documents that kappa="spectrum" looks at
 MOST_ROWS, FEWEST_ROWS = 800, 20  # that kappa="auto" looks at, a quarter of them held out
 
 
+@dataclass(eq=False, repr=False)
 class KernelCCA(LinearSpace):
     """Canonical correlation analysis in the feature space of a kernel, with a penalty κ against chance correlations.
 
@@ -143,39 +144,21 @@ class KernelCCA(LinearSpace):
         ),
     }
 
-    def __init__(
-        self,
-        n_components: int = 300,
-        kernel: str = "linear",
-        gamma: float | None = None,
-        degree: float = 3,
-        coef0: float = 1.0,
-        kappa: float | str = 1.5,
-        penalty: str = "dual",
-        center: bool = True,
-        power: float = 0.0,
-        method: str = "exact",
-        rank: int = 2_000,
-        landmarks: str = "cholesky",
-        tol: float = 0.001,
-        random_state: Seed = 0,
-        unit: str = "relative",
-    ) -> None:
-        self.n_components = n_components
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.kappa = kappa
-        self.penalty = penalty
-        self.center = center
-        self.power = power
-        self.method = method
-        self.rank = rank
-        self.landmarks = landmarks
-        self.tol = tol
-        self.random_state = random_state
-        self.unit = unit
+    n_components: int = 300
+    kernel: str = "linear"
+    gamma: float | None = None
+    degree: float = 3
+    coef0: float = 1.0
+    kappa: float | str = 1.5
+    penalty: str = "dual"
+    center: bool = True
+    power: float = 0.0
+    method: str = "exact"
+    rank: int = 2_000
+    landmarks: str = "cholesky"
+    tol: float = 0.001
+    random_state: Seed = 0
+    unit: str = "relative"
 
     def _fit(self, views: Views, rng: np.random.Generator) -> None:
         self._check_settings()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -49,6 +50,7 @@ class Translated(Untranslated):
         check_translated(views)
 
 
+@dataclass(eq=False, repr=False)
 class TranslatedLSA(LinearSpace):
     """Translated texts followed by latent semantic analysis of the documents that needed no translation.
 
@@ -85,13 +87,10 @@ class TranslatedLSA(LinearSpace):
         "random_state": SEED,
     }
 
-    def __init__(
-        self, n_components: int = 300, pivot: str | None = None, tol: float = 0.2, random_state: Seed = 0
-    ) -> None:
-        self.n_components = n_components
-        self.pivot = pivot
-        self.tol = tol
-        self.random_state = random_state
+    n_components: int = 300
+    pivot: str | None = None
+    tol: float = 0.2
+    random_state: Seed = 0
 
     def _fit(self, views: Views, rng: np.random.Generator) -> None:
         documents = views[chosen_pivot(views, self.pivot or check_translated(views))]

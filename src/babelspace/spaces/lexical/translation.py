@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
@@ -77,6 +78,7 @@ class TranslationSettings(Protocol):
     copy: float
 
 
+@dataclass(eq=False, repr=False)
 class Translation(Space):
     """Weighted words of every language replaced by their translations into one, the pivot.
 
@@ -145,27 +147,15 @@ class Translation(Space):
         ),
     }
 
-    def __init__(
-        self,
-        pivot: str | None = None,
-        lexicon: str | Path | Lexicon | Mapping[str, Any] | None = None,
-        bitext: str | None = None,
-        aligner: str = "hmm",
-        candidates: int = 50,
-        iterations: int = 5,
-        null: float = 0.3,
-        copy: float = 5.0,
-        ngrams: float | None = None,
-    ) -> None:
-        self.pivot = pivot
-        self.lexicon = lexicon
-        self.bitext = bitext
-        self.aligner = aligner
-        self.candidates = candidates
-        self.iterations = iterations
-        self.null = null
-        self.copy = copy
-        self.ngrams = ngrams
+    pivot: str | None = None
+    lexicon: str | Path | Lexicon | Mapping[str, Any] | None = None
+    bitext: str | None = None
+    aligner: str = "hmm"
+    candidates: int = 50
+    iterations: int = 5
+    null: float = 0.3
+    copy: float = 5.0
+    ngrams: float | None = None
 
     def _fit(self, views: Views, rng: np.random.Generator) -> None:
         self.pivot_ = chosen_pivot(views, self.pivot)
@@ -201,6 +191,7 @@ class Translation(Space):
         self.tables_ = {name: state.sparse(f"table.{name}", "columns", "columns") for name in others}
 
 
+@dataclass(eq=False, repr=False)
 class TranslationLSA(LinearSpace):
     """Word-by-word translation followed by latent semantic analysis of the pivot's training documents.
 
@@ -236,31 +227,17 @@ class TranslationLSA(LinearSpace):
         "random_state": SEED,
     }
 
-    def __init__(
-        self,
-        n_components: int = 300,
-        pivot: str | None = None,
-        lexicon: str | Path | Lexicon | Mapping[str, Any] | None = None,
-        bitext: str | None = None,
-        aligner: str = "hmm",
-        candidates: int = 50,
-        iterations: int = 5,
-        null: float = 0.3,
-        copy: float = 5.0,
-        tol: float = 0.2,
-        random_state: Seed = 0,
-    ) -> None:
-        self.n_components = n_components
-        self.pivot = pivot
-        self.lexicon = lexicon
-        self.bitext = bitext
-        self.aligner = aligner
-        self.candidates = candidates
-        self.iterations = iterations
-        self.null = null
-        self.copy = copy
-        self.tol = tol
-        self.random_state = random_state
+    n_components: int = 300
+    pivot: str | None = None
+    lexicon: str | Path | Lexicon | Mapping[str, Any] | None = None
+    bitext: str | None = None
+    aligner: str = "hmm"
+    candidates: int = 50
+    iterations: int = 5
+    null: float = 0.3
+    copy: float = 5.0
+    tol: float = 0.2
+    random_state: Seed = 0
 
     def _fit(self, views: Views, rng: np.random.Generator) -> None:
         pivot = chosen_pivot(views, self.pivot)

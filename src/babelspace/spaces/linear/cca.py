@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -22,6 +23,7 @@ from babelspace.spaces.base import Dense, LinearSpace, column_means, rows_in_com
 from babelspace.spaces.common_parameters import BLOCK_TERMS, CENTER, DIMENSIONS, POWER, TOLERANCE
 
 
+@dataclass(eq=False, repr=False)
 class CCA(LinearSpace):
     """One projection for each language, chosen so that the projections of mates are correlated.
 
@@ -79,23 +81,13 @@ class CCA(LinearSpace):
         "block_terms": BLOCK_TERMS,
     }
 
-    def __init__(
-        self,
-        n_components: int = 300,
-        gamma: float = 3.0,
-        center: bool = True,
-        power: float = 0.0,
-        tol: float = 0.05,
-        random_state: Seed = 0,
-        block_terms: int = 30_000,
-    ) -> None:
-        self.n_components = n_components
-        self.gamma = gamma
-        self.center = center
-        self.power = power
-        self.tol = tol
-        self.random_state = random_state
-        self.block_terms = block_terms
+    n_components: int = 300
+    gamma: float = 3.0
+    center: bool = True
+    power: float = 0.0
+    tol: float = 0.05
+    random_state: Seed = 0
+    block_terms: int = 30_000
 
     def _fit(self, views: Views, rng: np.random.Generator) -> None:
         scales = 1 / rows_in_common(views)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import reduce
 from operator import add
 from typing import Any, ClassVar
@@ -24,6 +25,7 @@ from babelspace.spaces.linear.moments import gram_on_disk, worth_summing
 LARGEST_PRODUCTS = 30_000
 
 
+@dataclass(eq=False, repr=False)
 class CLLSI(LinearSpace):
     """Latent semantic analysis of the concatenated documents of each row.
 
@@ -73,11 +75,10 @@ class CLLSI(LinearSpace):
         ),
     }
 
-    def __init__(self, n_components: int = 300, tol: float = 0.2, random_state: Seed = 0, power: float = 0.0) -> None:
-        self.n_components = n_components
-        self.power = power
-        self.tol = tol
-        self.random_state = random_state
+    n_components: int = 300
+    tol: float = 0.2
+    random_state: Seed = 0
+    power: float = 0.0
 
     def _fit(self, views: Views, rng: np.random.Generator) -> None:
         joint = joint_matrix(views)

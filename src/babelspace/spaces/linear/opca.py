@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar
 
@@ -32,6 +33,7 @@ from babelspace.spaces.linear.moments import column_means_on_disk, gram_on_disk,
 from babelspace.spaces.linear.vocabulary_partition import co_occurrence_slices
 
 
+@dataclass(eq=False, repr=False)
 class OPCA(LinearSpace):
     """Directions along which documents vary most and mates differ least.
 
@@ -96,23 +98,13 @@ class OPCA(LinearSpace):
         "random_state": SEED,
     }
 
-    def __init__(
-        self,
-        n_components: int = 300,
-        gamma: float = 0.1,
-        center: bool = False,
-        block_terms: int = 30_000,
-        tol: float = 0.05,
-        random_state: Seed = 0,
-        stages: int = 1,
-    ) -> None:
-        self.n_components = n_components
-        self.gamma = gamma
-        self.center = center
-        self.block_terms = block_terms
-        self.tol = tol
-        self.random_state = random_state
-        self.stages = stages
+    n_components: int = 300
+    gamma: float = 0.1
+    center: bool = False
+    block_terms: int = 30_000
+    tol: float = 0.05
+    random_state: Seed = 0
+    stages: int = 1
 
     def _fit(self, views: Views, rng: np.random.Generator) -> None:
         size = min(views.shape[1], sum(int(mask.sum()) for mask in views.present.values()))

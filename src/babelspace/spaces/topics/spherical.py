@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,13 +17,14 @@ from babelspace.runtime import progress
 from babelspace.runtime.arrays import CheckedArrays
 from babelspace.runtime.parameters import SEED, Integer, Parameter, Real, Table
 from babelspace.runtime.seeds import Seed
-from babelspace.spaces.base import Dense, Space, State
+from babelspace.spaces.base import Dense, Space, State, rank_within
 from babelspace.spaces.linear.cl_lsi import truncated_svd
 
 # Sweeps over the topics of a new document; more move its weights by less than retrieval can tell.
 FOLD_IN = 30
 
 
+@dataclass(eq=False, repr=False)
 class CSAM(Space):
     """One mixture of topics for all documents of a row, topics being directions of log(tf)-idf vectors.
 
@@ -79,11 +80,10 @@ class CSAM(Space):
         "random_state": SEED,
     }
 
-    def __init__(self, n_components: int = 200, max_iter: int = 40, tol: float = 1e-4, random_state: Seed = 0) -> None:
-        self.n_components = n_components
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
+    n_components: int = 200
+    max_iter: int = 40
+    tol: float = 1e-4
+    random_state: Seed = 0
 
     def _fit(self, views: Views, rng: np.random.Generator) -> None:
         documents = {name: unit_rows(matrix) for name, matrix in views.items()}
@@ -109,13 +109,7 @@ class CSAM(Space):
     def _started(self, own: Mapping[str, Any], rng: np.random.Generator) -> tuple[Dense, dict[str, Dense]]:
         """Of each pair of singular vectors its positive or its negative half, whichever is larger."""
         joint = compact(sp.hstack(list(own.values()), format="csr"))
-        available = min(joint.shape)
-        if self.n_components > available:
-            warnings.warn(
-                f"n_components={self.n_components} is more than these data can give; {available} are used.",
-                stacklevel=4,
-            )
-        values, right = truncated_svd(joint, min(self.n_components, available), rng)
+        values, right = truncated_svd(joint, rank_within(self.n_components, min(joint.shape)), rng)
         left = multiply(joint, right) / np.maximum(values, 1e-12).astype(np.float32)
         sides = [(np.maximum(sign * left, 0), np.maximum(sign * right, 0)) for sign in (1, -1)]
         sizes = [np.linalg.norm(one, axis=0) * np.linalg.norm(two, axis=0) for one, two in sides]

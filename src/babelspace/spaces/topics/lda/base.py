@@ -65,6 +65,7 @@ class TupleCounts:
         return result
 
 
+@dataclass(eq=False, repr=False)
 class TopicSpace(Space):
     """Base of the LDA spaces; a subclass writes `_learn` and `_infer`.
 
@@ -75,9 +76,9 @@ class TopicSpace(Space):
     similarity: ClassVar[str] = "euclidean"
     needs_counts: ClassVar[bool] = True
 
-    n_components: int
-    alpha: float | None
-    eta: float
+    n_components: int = 100
+    alpha: float | None = None
+    eta: float = 0.1
 
     _parameters: ClassVar[Table] = {
         "n_components": Parameter("Topics.", Integer(1, MOST_TOPICS)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -32,6 +33,7 @@ from babelspace.spaces.topics.lda.pivot_training import stages
 BURN_IN = 50
 
 
+@dataclass(eq=False, repr=False)
 class CollapsedMLDA(TopicSpace):
     """The model of :class:`~babelspace.spaces.MLDA` with the expectation in place of each draw (CVB0).
 
@@ -96,35 +98,16 @@ class CollapsedMLDA(TopicSpace):
         "optimize_every": OPTIMIZE_EVERY,
     }
 
-    def __init__(
-        self,
-        n_components: int = 100,
-        alpha: float | None = None,
-        eta: float = 0.1,
-        max_iter: int = 100,
-        tol: float = 1e-3,
-        inference_steps: int = 50,
-        checkpoint: str | None = None,
-        checkpoint_every: int = 20,
-        random_state: Seed = 0,
-        training: str = "standard",
-        pivot: str | None = None,
-        further_iter: int = 20,
-        optimize_every: int = 0,
-    ) -> None:
-        self.n_components = n_components
-        self.alpha = alpha
-        self.eta = eta
-        self.max_iter = max_iter
-        self.tol = tol
-        self.inference_steps = inference_steps
-        self.checkpoint = checkpoint
-        self.checkpoint_every = checkpoint_every
-        self.random_state = random_state
-        self.training = training
-        self.pivot = pivot
-        self.further_iter = further_iter
-        self.optimize_every = optimize_every
+    max_iter: int = 100
+    tol: float = 1e-3
+    inference_steps: int = 50
+    checkpoint: str | None = None
+    checkpoint_every: int = 20
+    random_state: Seed = 0
+    training: str = "standard"
+    pivot: str | None = None
+    further_iter: int = 20
+    optimize_every: int = 0
 
     def _learn(self, counts: TupleCounts) -> None:
         self.trace_: dict[str, Floats] = {}

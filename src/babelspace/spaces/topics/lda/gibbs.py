@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -24,6 +25,7 @@ from babelspace.spaces.topics.lda.pivot_training import approximate
 TRAININGS = ("standard", "approximate")
 
 
+@dataclass(eq=False, repr=False)
 class MLDA(TopicSpace):
     """Topics that all languages of a row share, each with its own words; a document is its distribution over topics.
 
@@ -115,41 +117,19 @@ class MLDA(TopicSpace):
         "checkpoint_every": CHECKPOINT_EVERY,
     }
 
-    def __init__(
-        self,
-        n_components: int = 100,
-        alpha: float | None = None,
-        eta: float = 0.1,
-        sweeps: int = 200,
-        training: str = "standard",
-        pivot: str | None = None,
-        further_sweeps: int = 10,
-        greedy: bool = True,
-        joint_sweeps: int = 0,
-        optimize_every: int = 0,
-        inference_sweeps: int = 20,
-        inference_samples: int = 10,
-        blocks: int | None = None,
-        checkpoint: str | None = None,
-        checkpoint_every: int = 20,
-        random_state: Seed = 0,
-    ) -> None:
-        self.n_components = n_components
-        self.alpha = alpha
-        self.eta = eta
-        self.sweeps = sweeps
-        self.training = training
-        self.pivot = pivot
-        self.further_sweeps = further_sweeps
-        self.greedy = greedy
-        self.joint_sweeps = joint_sweeps
-        self.optimize_every = optimize_every
-        self.inference_sweeps = inference_sweeps
-        self.inference_samples = inference_samples
-        self.blocks = blocks
-        self.checkpoint = checkpoint
-        self.checkpoint_every = checkpoint_every
-        self.random_state = random_state
+    sweeps: int = 200
+    training: str = "standard"
+    pivot: str | None = None
+    further_sweeps: int = 10
+    greedy: bool = True
+    joint_sweeps: int = 0
+    optimize_every: int = 0
+    inference_sweeps: int = 20
+    inference_samples: int = 10
+    blocks: int | None = None
+    checkpoint: str | None = None
+    checkpoint_every: int = 20
+    random_state: Seed = 0
 
     def _learn(self, counts: TupleCounts) -> None:
         self.trace_: dict[str, NDArray[np.float64]] = {}

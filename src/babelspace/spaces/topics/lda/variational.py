@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, ClassVar, Self
 
@@ -33,6 +34,7 @@ from babelspace.spaces.topics.lda.variational_steps import (
 TRAININGS = ("standard", "approximate", "stochastic")
 
 
+@dataclass(eq=False, repr=False)
 class VariationalMLDA(TopicSpace):
     """The model of :class:`~babelspace.spaces.MLDA`, its posterior approximated by independent distributions.
 
@@ -114,49 +116,23 @@ class VariationalMLDA(TopicSpace):
         "inference_samples": Parameter("With gibbs: how many of the last sweeps are averaged.", Integer(1)),
     }
 
-    def __init__(
-        self,
-        n_components: int = 100,
-        alpha: float | None = None,
-        eta: float = 0.1,
-        max_iter: int = 100,
-        tol: float = 1e-5,
-        training: str = "standard",
-        pivot: str | None = None,
-        further_iter: int = 20,
-        document_steps: int = 20,
-        optimize_every: int = 0,
-        batch_rows: int = 1024,
-        delay: float = 1.0,
-        forgetting: float = 0.7,
-        seed_rows: Sequence[int] | None = None,
-        checkpoint: str | None = None,
-        checkpoint_every: int = 20,
-        random_state: Seed = 0,
-        inference: str = "variational",
-        inference_sweeps: int = 20,
-        inference_samples: int = 10,
-    ) -> None:
-        self.n_components = n_components
-        self.alpha = alpha
-        self.eta = eta
-        self.max_iter = max_iter
-        self.tol = tol
-        self.training = training
-        self.pivot = pivot
-        self.further_iter = further_iter
-        self.document_steps = document_steps
-        self.optimize_every = optimize_every
-        self.batch_rows = batch_rows
-        self.delay = delay
-        self.forgetting = forgetting
-        self.seed_rows = seed_rows
-        self.checkpoint = checkpoint
-        self.checkpoint_every = checkpoint_every
-        self.random_state = random_state
-        self.inference = inference
-        self.inference_sweeps = inference_sweeps
-        self.inference_samples = inference_samples
+    max_iter: int = 100
+    tol: float = 1e-5
+    training: str = "standard"
+    pivot: str | None = None
+    further_iter: int = 20
+    document_steps: int = 20
+    optimize_every: int = 0
+    batch_rows: int = 1024
+    delay: float = 1.0
+    forgetting: float = 0.7
+    seed_rows: Sequence[int] | None = None
+    checkpoint: str | None = None
+    checkpoint_every: int = 20
+    random_state: Seed = 0
+    inference: str = "variational"
+    inference_sweeps: int = 20
+    inference_samples: int = 10
 
     def fit_stream(self, source: Callable[[], Iterable[Any]]) -> Self:
         """Learn from Views that come in blocks, one in memory at a time, by stochastic steps.

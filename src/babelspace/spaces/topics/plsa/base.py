@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from dataclasses import dataclass
 from functools import partial
 from itertools import permutations
 from pathlib import Path
@@ -28,6 +29,7 @@ MOST_HELD_OUT = 1_000  # rows: more would tell little more, and their distances 
 FEWEST_HELD_OUT = 10
 
 
+@dataclass(eq=False, repr=False)
 class MixtureSpace(Space):
     """Base of the PLSA spaces; a subclass says how EM starts on its Views (`em_steps`)."""
 
@@ -35,15 +37,15 @@ class MixtureSpace(Space):
     needs_counts: ClassVar[bool] = True
     stops_on_dev: ClassVar[bool] = True
 
-    n_components: int
-    alpha: float
-    beta: float
-    max_iter: int
-    tol: float
-    validation: float
-    check_every: int
-    patience: int
-    checkpoint: str | None
+    n_components: int = 200
+    alpha: float = 1.1
+    beta: float = 1.01
+    max_iter: int = 500
+    tol: float = 1e-6
+    validation: float = 0.1
+    check_every: int = 10
+    patience: int = 5
+    checkpoint: str | None = None
 
     _parameters: ClassVar[Table] = {
         "n_components": Parameter("Topics.", Integer(1)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,6 +18,7 @@ from babelspace.spaces.topics.checkpoint import Arrays
 from babelspace.spaces.topics.plsa.base import MixtureSpace, started
 
 
+@dataclass(eq=False, repr=False)
 class CPLSA(MixtureSpace):
     """A topic mixture for every document, and mates whose topic fractions are made to agree while learning.
 
@@ -76,35 +78,10 @@ class CPLSA(MixtureSpace):
         "projection_steps": Parameter("Steps of a projection in one iteration at most.", Integer(2)),
     }
 
-    def __init__(
-        self,
-        n_components: int = 200,
-        alpha: float = 1.1,
-        beta: float = 1.01,
-        max_iter: int = 500,
-        tol: float = 1e-6,
-        validation: float = 0.1,
-        check_every: int = 10,
-        patience: int = 5,
-        checkpoint: str | None = None,
-        epsilon: float = 0.0,
-        penalty: float | None = None,
-        projection_tol: float = 0.02,
-        projection_steps: int = 4,
-    ) -> None:
-        self.n_components = n_components
-        self.alpha = alpha
-        self.beta = beta
-        self.max_iter = max_iter
-        self.tol = tol
-        self.validation = validation
-        self.check_every = check_every
-        self.patience = patience
-        self.checkpoint = checkpoint
-        self.epsilon = epsilon
-        self.penalty = penalty
-        self.projection_tol = projection_tol
-        self.projection_steps = projection_steps
+    epsilon: float = 0.0
+    penalty: float | None = None
+    projection_tol: float = 0.02
+    projection_steps: int = 4
 
     def em_steps(self, views: Views) -> CoupledEM:
         return CoupledEM(self, views)

@@ -64,28 +64,6 @@ class JPLSA(MixtureSpace):
     True
     """
 
-    def __init__(
-        self,
-        n_components: int = 200,
-        alpha: float = 1.1,
-        beta: float = 1.01,
-        max_iter: int = 500,
-        tol: float = 1e-6,
-        validation: float = 0.1,
-        check_every: int = 10,
-        patience: int = 5,
-        checkpoint: str | None = None,
-    ) -> None:
-        self.n_components = n_components
-        self.alpha = alpha
-        self.beta = beta
-        self.max_iter = max_iter
-        self.tol = tol
-        self.validation = validation
-        self.check_every = check_every
-        self.patience = patience
-        self.checkpoint = checkpoint
-
     def em_steps(self, views: Views) -> JointEM:
         return JointEM(views, self.n_components, self.alpha, self.beta)
 
