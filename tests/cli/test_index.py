@@ -172,17 +172,17 @@ STOPPING = f"""
 import sys, time
 from babelspace.search import writer
 writer.BATCH = {BATCH}
-from babelspace.store.sqlite import store as sqlite
-batches, after = [], sqlite._next_generation
+from babelspace.store.sqlite.store import SQLiteStore
+batches, after = [], SQLiteStore._insert
 
-def stopping(cursor):
-    after(cursor)
-    batches.append(cursor)
+def stopping(*given):
+    after(*given)
+    batches.append(given)
     if len(batches) == 3:
         print("stopped", flush=True)
         time.sleep(600)
 
-sqlite._next_generation = stopping
+SQLiteStore._insert = stopping
 from babelspace.cli.main import main
 main()
 """

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 
 from babelspace.errors import StoreError
 from babelspace.store import Settings
+from babelspace.store.postings import Postings
+from babelspace.store.sqlite.statements import documents_of_keys
 from babelspace.store.sqlite.store import SQLiteStore
 from babelspace.store.vector_copy import VectorCopy
+from babelspace.store.word_copy import WordCopy
 from tests.store.conftest import DIMENSIONS, entries
 
 
@@ -25,6 +30,15 @@ def store(tmp_path):
     made = SQLiteStore.create(tmp_path, Settings(DIMENSIONS, "cosine"))
     yield made
     made.close()
+
+
+def test_documents_are_found_by_their_keys_without_reading_all(store, rng):
+    store.write(entries(rng, 500))
+    store._all("ANALYZE")
+    ((sql, values),) = documents_of_keys("digest", [("d1", "es"), ("none", "en")])
+    plan = " ".join(line[-1] for line in store._all(f"EXPLAIN QUERY PLAN {sql}", values))
+    assert "SEARCH documents USING INDEX" in plan
+    assert "SCAN documents" not in plan
 
 
 def test_a_full_disk_loses_nothing(store, rng):
@@ -79,6 +93,93 @@ def test_a_copy_of_an_older_state_is_brought_up_to_date(store, rng, tmp_path):
     assert set(again.nearest(made[0].vector, "es", 99).rows) == set(again.rows("es"))
     assert len(again.rows("es")) == 29
     again.close()
+
+
+def test_an_open_copy_counts_no_rows_when_documents_come_and_forgets_those_that_another_deletes(store, rng, tmp_path):
+    made = entries(rng, 30)
+    store.write(made[:10])
+    asked, ask = [], store._copies._ask
+    store._copies._ask = lambda sql, *values: asked.append(sql) or ask(sql, *values)
+    assert len(store.nearest(made[0].vector, "es", 99).rows) == 10
+    asked.clear()
+    store.write(made[10:20])
+    assert len(store.nearest(made[0].vector, "es", 99).rows) == 20
+    assert not [sql for sql in asked if "count(" in sql]
+    second = SQLiteStore.open(tmp_path)
+    second.delete([made[3].key, made[12].key])
+    second.write([made[5], *made[20:]])
+    second.close()
+    found = store.nearest(made[0].vector, "es", 99).rows
+    ids = {document.id for document in store.documents(found).values()}
+    assert ids == {entry.document.id for entry in made} - {made[3].document.id, made[12].document.id}
+    assert set(found) == set(store.rows("es"))
+
+
+def test_searches_of_before_and_after_a_write_do_not_undo_each_others_copies(store, rng):
+    made, turn, asked = entries(rng, 30), threading.Barrier(2, timeout=30), []
+    store.write(made[:20])
+    ask = store._copies._ask
+    store._copies._ask = lambda sql, *values: asked.append(sql) or ask(sql, *values)
+
+    def found():
+        return len(store.nearest(made[0].vector, "es", 99).rows)
+
+    def older():
+        with store.snapshot():
+            seen = [found()]
+            for _ in range(6):
+                turn.wait()
+                seen.append(found())
+                turn.wait()
+        return seen
+
+    with ThreadPoolExecutor(1) as pool:
+        before = pool.submit(older)
+        for number in range(6):
+            turn.wait()
+            if not number:
+                store.delete([made[0].key])
+                store.write(made[20:])
+            turn.wait()
+            assert found() == 29
+        assert before.result() == [20] * 7
+    assert len([sql for sql in asked if "SELECT row FROM" in sql]) == 2
+
+
+@pytest.mark.parametrize("place", ["arrays", "fold"])
+def test_another_process_replaces_the_copies_while_they_are_read(store, rng, tmp_path, monkeypatch, place):
+    made = entries(rng, 30)
+    store.write(made[:20])
+    store.finish()
+    second = SQLiteStore.open(tmp_path)
+    reading = {"arrays": (Postings, "read"), "fold": (WordCopy, "load")}[place]
+    read, replaced = getattr(*reading), []
+
+    def meanwhile(*arguments, **named):
+        if not replaced:
+            replaced.append(True)
+            second.delete([made[0].key])
+            second.write(made[20:])
+            second.finish()
+        return read(*arguments, **named)
+
+    monkeypatch.setattr(*reading, staticmethod(meanwhile))
+    if place == "fold":
+        with store.snapshot():
+            now = store.generation()
+            store._copies._fold("words", "es", store._copies.words("es", now), store._copies.rows("words", "es"), now)
+            monkeypatch.undo()
+            copy, rows = store._copies.words("es", now), store._copies.rows("words", "es").tolist()
+            having = [copy.occurrences(term).rows.tolist() for term in range(len(copy.base.starts) - 1)]
+        assert copy.rows().tolist() == rows
+        assert sorted({row for found in having for row in found}) == rows
+        assert all(found == sorted(found) for found in having)
+    else:
+        copy, seen = WordCopy.load(tmp_path / "words" / "es", store.note("identity"))
+        assert (seen, copy.rows().tolist()) == (second.generation(), second.rows("es").tolist())
+    assert replaced
+    assert store.rows("es").tolist() == second.rows("es").tolist()
+    second.close()
 
 
 def test_another_writer(store, rng, tmp_path, monkeypatch):

@@ -45,7 +45,7 @@ def test_every_history_gives_the_same_neighbours(vectors, fetch, monkeypatch, tm
     for last in (80, 120, 121, 300, 400):
         rows = np.union1d(rng.permutation(rows)[: int(0.8 * len(rows))], np.arange(last - 60, last)).astype(np.int64)
         if rng.random() < 0.5:
-            near = near.fold(tmp_path / "es", rows, fetch, 1)
+            near, _ = near.fold(tmp_path / "es", rows, fetch, 1)
         update(near, rows, fetch)
         assert len(near) == len(rows)
         np.testing.assert_array_equal(near.rows(), rows)
@@ -75,7 +75,7 @@ def test_codes_find_the_nearest_among_many_and_among_few(tmp_path, monkeypatch, 
     vectors = (subjects + 0.12 * rng.standard_normal(subjects.shape)).astype(np.float32)
     # Threads of OpenMP wait for each other in a loop: on a busy machine that takes ten times as long.
     with threads.limit(1):
-        near = VectorCopy(64, metric).fold(tmp_path / "es", np.arange(6000), lambda rows: vectors[rows], 1)
+        near, _ = VectorCopy(64, metric).fold(tmp_path / "es", np.arange(6000), lambda rows: vectors[rows], 1)
         assert near.approximate
         for query in vectors[::300]:
             assert near.search(query, 10).rows.tolist() == expected(vectors, np.arange(6000), query, 10, metric)
@@ -99,16 +99,16 @@ def test_depth_grows_where_codes_tell_little_apart():
 
 def test_codes_are_learned_again_when_the_index_has_doubled(fetch, monkeypatch, tmp_path):
     monkeypatch.setattr(vector_base, "FLAT", 10)
-    near = VectorCopy(DIMENSIONS, "cosine").fold(tmp_path / "es", np.arange(100), fetch, 1)
-    near = near.fold(tmp_path / "es", np.arange(150), fetch, 2)
+    near, _ = VectorCopy(DIMENSIONS, "cosine").fold(tmp_path / "es", np.arange(100), fetch, 1)
+    near, _ = near.fold(tmp_path / "es", np.arange(150), fetch, 2)
     assert near.base.trained_on == 100, "some more get the codes that there are"
-    near = near.fold(tmp_path / "es", np.arange(250), fetch, 3)
+    near, _ = near.fold(tmp_path / "es", np.arange(250), fetch, 3)
     assert near.base.trained_on == 250
 
 
 def test_few_rows_more_are_not_worth_new_files(fetch, monkeypatch, tmp_path):
     monkeypatch.setattr(tailed_copy, "TAIL", 20)
-    near = VectorCopy(DIMENSIONS, "cosine").fold(tmp_path / "es", np.arange(100), fetch, 1)
+    near, _ = VectorCopy(DIMENSIONS, "cosine").fold(tmp_path / "es", np.arange(100), fetch, 1)
     assert near.worth_folding(np.arange(101)), "copies of few rows are always written"
     monkeypatch.setattr(tailed_copy, "FEW", 50)
     assert not near.worth_folding(np.arange(120))
@@ -118,7 +118,7 @@ def test_few_rows_more_are_not_worth_new_files(fetch, monkeypatch, tmp_path):
 
 
 def test_saved_and_loaded(vectors, fetch, tmp_path):
-    near = VectorCopy(DIMENSIONS, "cosine").fold(tmp_path / "es", np.arange(50), fetch, 7)
+    near, _ = VectorCopy(DIMENSIONS, "cosine").fold(tmp_path / "es", np.arange(50), fetch, 7)
     again, generation = VectorCopy.load(tmp_path / "es", DIMENSIONS, "cosine")
     assert generation == 7
     assert again.search(vectors[3], 5).rows.tolist() == near.search(vectors[3], 5).rows.tolist()

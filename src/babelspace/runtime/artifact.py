@@ -60,14 +60,14 @@ def load(folder: str | Path, kind: str | None = None, made_by: str = MODEL_MADE_
     """Read an artifact (of a kind) and check every byte of it; a problem says which file and what to do."""
     folder, told = Path(folder), ""
     for _ in range(ATTEMPTS):
-        before, problem, told_before = _identity(folder), None, told
+        before, problem, told_before = folder_identity(folder), None, told
         try:
             found = _load(folder, kind, made_by)
         except ArtifactError as error:
             problem, told = error, str(error)
         # Somebody may have put another model there meanwhile: then the card is of one, the arrays are of the other. Two
         # of them in a row can look like none, so a problem counts if it is there twice.
-        if _identity(folder) == before and (problem is None or told == told_before):
+        if folder_identity(folder) == before and (problem is None or told == told_before):
             break
     if problem is not None:
         raise problem
@@ -98,7 +98,7 @@ def damaged(folder: Path, problem: str) -> ArtifactError:
 def write_card(path: Path, card: Mapping[str, Any], names: Iterable[str] = ()) -> None:
     """The card with the SHA-256 of every named file beside it, and of itself."""
     full = {**card, "files": {name: _digest(path.parent, name) for name in names}}
-    full["sha256"] = _card_digest(full)
+    full["sha256"] = card_digest(full)
     path.write_text(json.dumps(full, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
@@ -138,7 +138,7 @@ def refuse_link(path: Path, error: type[BabelspaceError]) -> None:
         raise error(f"{path} is a link, which is not followed", hint="put in its place what it points at, or remove it")
 
 
-def _identity(folder: Path) -> tuple[int, ...] | None:
+def folder_identity(folder: Path) -> tuple[int, ...] | None:
     """Tells a folder from another one of the same name, also from one that was given the number of a deleted one."""
     try:
         found = folder.stat()
@@ -147,7 +147,7 @@ def _identity(folder: Path) -> tuple[int, ...] | None:
     return found.st_dev, found.st_ino, found.st_ctime_ns
 
 
-def _card_digest(card: Mapping[str, Any]) -> str:
+def card_digest(card: Mapping[str, Any]) -> str:
     """Of what the card says, however it is indented."""
     plain = {name: value for name, value in card.items() if name != "sha256"}
     return hashlib.sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()
@@ -176,7 +176,7 @@ def checked_card(
         given = card.get("format") if isinstance(card, dict) else None
         told = f"{path}: format {given!r}, this version reads format {version}"
         raise error(told, hint=f"{again} with this version")
-    if card.pop("sha256", None) != _card_digest(card):
+    if card.pop("sha256", None) != card_digest(card):
         raise error(f"{path}: not as it was written", hint=again)
     return card
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from babelspace.errors import ArtifactError
 from babelspace.runtime import files
+from babelspace.runtime.artifact import card_digest
 
 JOURNAL = "journal.jsonl"
 
@@ -65,7 +66,7 @@ class BlockFiles:
             widths[name] = array.shape[1] if array.ndim == 2 else 0
         state = {"rows": self.rows + rows, "sizes": sizes, "widths": widths, "digests": digests}
         state["before"] = self._state["sha256"]
-        state["sha256"] = _digest(state)
+        state["sha256"] = card_digest(state)
         with (self._folder / JOURNAL).open("ab") as stream:
             # A line cut off by a kill must not swallow this one.
             files.system.append(stream, f"\n{json.dumps(state)}\n".encode())
@@ -95,7 +96,7 @@ class BlockFiles:
             with suppress(ValueError, KeyError, TypeError, AttributeError, RecursionError):
                 # A line that was cut off by a kill does not fit its own checksum.
                 state = json.loads(line)
-                if state["sha256"] == _digest(state):
+                if state["sha256"] == card_digest(state):
                     found.append(state)
         return found
 
@@ -117,8 +118,3 @@ class BlockFiles:
     def damaged(self, problem: str) -> ArtifactError:
         """The error for data that are not as they were written."""
         return ArtifactError(f"{self._folder}: damaged ({problem})", hint="delete this folder and start again")
-
-
-def _digest(state: Mapping[str, Any]) -> str:
-    plain = {name: value for name, value in state.items() if name != "sha256"}
-    return hashlib.sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()

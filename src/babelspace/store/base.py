@@ -27,14 +27,6 @@ Filters = Mapping[str, Sequence[str]]  # a field of the metadata, or ID -> the v
 # Filters take a document's own id like a field.
 ID = "id"
 
-# The fields of all documents, by steps through the index: SELECT DISTINCT would read all of it.
-FIELDS = """
-WITH RECURSIVE found(name) AS (
-    SELECT min(name) FROM facets UNION ALL
-    SELECT (SELECT min(name) FROM facets WHERE name > found.name) FROM found WHERE found.name IS NOT NULL
-) SELECT name FROM found WHERE name IS NOT NULL
-"""
-
 # BM25 as SQLite's FTS5 has it; PostgreSQL is made to agree.
 BM25_K1, BM25_B, BM25_LEAST_IDF = 1.2, 0.75, 1e-6
 
@@ -209,8 +201,3 @@ def bm25(count: Any, length: Any, mean_length: float, documents: int, frequency:
     """BM25 of one word: count in the document, its length, and in how many of the documents the word occurs."""
     idf = max(np.log((documents - frequency + 0.5) / (frequency + 0.5)), BM25_LEAST_IDF)
     return idf * count * (BM25_K1 + 1) / (count + BM25_K1 * (1 - BM25_B + BM25_B * length / mean_length))
-
-
-def greatest_bm25(documents: int, frequency: int) -> float:
-    """What no document can reach with one word."""
-    return float(max(np.log((documents - frequency + 0.5) / (frequency + 0.5)), BM25_LEAST_IDF)) * (BM25_K1 + 1)

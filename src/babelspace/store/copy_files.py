@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from babelspace.errors import BabelspaceError, StoreError
 from babelspace.runtime import files
-from babelspace.runtime.artifact import check_files, checked_card, write_card
+from babelspace.runtime.artifact import ATTEMPTS, check_files, checked_card, folder_identity, write_card
 from babelspace.runtime.files import atomic_folder
 
+T = TypeVar("T")
 STAMP = "stamp.json"
 FORMAT = 4
 # What reading a damaged copy may raise: it is no loss, since everything comes from the database again.
@@ -34,8 +35,29 @@ def written(folder: Path, facts: dict[str, Any]) -> Iterator[Path]:
         write_card(fresh / STAMP, {"format": FORMAT, **facts, "seen": seen}, names)
 
 
-def checked(folder: Path, expected: Mapping[str, Any], *, thorough: bool) -> dict[str, Any]:
-    """The stamp of files that are of this database and as they were written, or one of the errors of `DAMAGE`.
+def read(
+    folder: Path, expected: Mapping[str, Any], arrays: Callable[[dict[str, Any]], T], *, thorough: bool
+) -> tuple[T, int]:
+    """The arrays of files that are of this database and the generation that they show, or an error of `DAMAGE`.
+
+    Another process may put newer files in their place meanwhile: what is read of both fits nothing, and is read again.
+    """
+    for _ in range(ATTEMPTS):
+        before = folder_identity(folder)
+        try:
+            stamp = _checked(folder, expected, thorough)
+            found = arrays(stamp), int(stamp["generation"])
+        except DAMAGE:
+            if folder_identity(folder) == before:
+                raise
+        else:
+            if folder_identity(folder) == before:
+                return found
+    raise StoreError(f"{folder}: replaced again and again while it was read")
+
+
+def _checked(folder: Path, expected: Mapping[str, Any], thorough: bool) -> dict[str, Any]:
+    """The stamp of files that are of this database and as they were written.
 
     Files that look as they did then (size and time) are not read, unless `thorough`; others must have their SHA-256.
     """

@@ -46,11 +46,15 @@ def places_of(part: Part, rows: Rows) -> Places:
 
 
 class TailedCopy(Generic[P]):
-    """A base that lies in files, which of its rows are still alive (None: all), and a tail in memory."""
+    """A base that lies in files, which of its rows are still alive (None: all), and a tail in memory.
+
+    `written` is the generation that the files show. Changes make new arrays, so that shallow copies stay as they are.
+    """
 
     def __init__(self, base: P, tail: P) -> None:
         self.base, self.tail = base, tail
         self.alive: Mask | None = None
+        self.written = -1
 
     def __len__(self) -> int:
         return len(self.base.rows) - self.gone + len(self.tail.rows)
@@ -68,7 +72,14 @@ class TailedCopy(Generic[P]):
     def rows(self) -> Rows:
         """All rows, in order."""
         base = self.base.rows if self.alive is None else self.base.rows[self.alive]
-        return np.concatenate([base, self.tail.rows])
+        rows = np.concatenate([base, self.tail.rows])
+        # Files may be newer than the state that is looked at: rows that were deleted before them are in the tail.
+        return np.sort(rows) if self._mixed else rows
+
+    @property
+    def _mixed(self) -> bool:
+        """Whether some rows of the tail stand before some of the files."""
+        return len(self.tail.rows) > 0 and len(self.base.rows) > 0 and self.tail.rows[0] < self.base.rows[-1]
 
     def update(self, now: Rows, fetch: Callable[[Rows], P]) -> None:
         """Forget rows that are no longer there, fetch those that are new."""

@@ -43,13 +43,12 @@ class VectorCopy(TailedCopy[VectorBase]):
         """Vectors as a tail has them."""
         return VectorBase(rows, fetch(rows), self.similarity)
 
-    def fold(self, folder: Path, now: Rows, fetch: Fetch, generation: int) -> Self:
-        """Write files of these rows, with the generation of the database that they show; gives the copy of them."""
+    def fold(self, folder: Path, now: Rows, fetch: Fetch, generation: int) -> tuple[Self, int]:
+        """Write files of these rows, with the generation of the database that they show; loads what is there then."""
         facts: dict[str, Any] = {**self._identity(), "generation": generation}
         with copy_files.written(folder, facts) as fresh:
             facts |= self.base.write(fresh, now, fetch)
-        folded, _ = self.load(folder, self.dimensions, self.similarity, self.database)
-        return folded
+        return self.load(folder, self.dimensions, self.similarity, self.database)
 
     def _identity(self) -> dict[str, Any]:
         return {"database": self.database, "dimensions": self.dimensions, "similarity": self.similarity}
@@ -61,12 +60,17 @@ class VectorCopy(TailedCopy[VectorBase]):
         """What was written of this database and its generation; an empty one (-1) where there is nothing that fits."""
         fresh = cls(dimensions, similarity, database)
         try:
-            stamp = copy_files.checked(folder, fresh._identity(), thorough=thorough)
-            depth, trained_on = int(stamp["depth"]), int(stamp["trained_on"])
-            fresh.base = VectorBase.read(folder, dimensions, similarity, depth, trained_on)
-            generation = int(stamp["generation"])
+            fresh.base, generation = copy_files.read(
+                folder,
+                fresh._identity(),
+                lambda stamp: VectorBase.read(
+                    folder, dimensions, similarity, int(stamp["depth"]), int(stamp["trained_on"])
+                ),
+                thorough=thorough,
+            )
         except copy_files.DAMAGE:
             return cls(dimensions, similarity, database), -1
+        fresh.written = generation
         return fresh, generation
 
 

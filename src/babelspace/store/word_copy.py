@@ -44,7 +44,11 @@ class WordCopy(TailedCopy[Postings]):
             found.append(Occurrences(part.rows[places], counts, part.lengths[places]))
         if not len(found[1].rows):
             return found[0]
-        return Occurrences(*(np.concatenate(pair) for pair in zip(*found, strict=True)))
+        joined = Occurrences(*(np.concatenate(pair) for pair in zip(*found, strict=True)))
+        if not self._mixed:
+            return joined
+        order = np.argsort(joined.rows)
+        return Occurrences(joined.rows[order], joined.counts[order], joined.lengths[order])
 
     def frequency(self, term: int) -> int:
         """In how many living documents a term occurs."""
@@ -52,25 +56,27 @@ class WordCopy(TailedCopy[Postings]):
         base = len(places) if self.alive is None else int(np.count_nonzero(self.alive[places]))
         return base + len(self.tail.having(term)[0])
 
-    def fold(self, folder: Path, now: Rows, fetch: Callable[[Rows], Postings], generation: int) -> Self:
-        """Write files of these rows, with the generation of the database that they show; gives the copy of them."""
+    def fold(self, folder: Path, now: Rows, fetch: Callable[[Rows], Postings], generation: int) -> tuple[Self, int]:
+        """Write files of these rows, with the generation of the database that they show; loads what is there then."""
         self.update(now, fetch)
         base = self.base if self.alive is None else self.base.kept(np.flatnonzero(self.alive))
         facts: dict[str, Any] = {"database": self.database, "generation": generation}
         with copy_files.written(folder, facts) as fresh:
             (base.joined(self.tail) if len(base.rows) else self.tail).write(fresh)
-        return self.load(folder, self.database)[0]
+        return self.load(folder, self.database)
 
     @classmethod
     def load(cls, folder: Path, database: str = "", *, thorough: bool = False) -> tuple[Self, int]:
         """What was written of this database and its generation; an empty one (-1) where there is nothing that fits."""
         fresh = cls(database)
         try:
-            stamp = copy_files.checked(folder, {"database": database}, thorough=thorough)
-            fresh.base = Postings.read(folder)
-            generation = int(stamp["generation"])
+            expected = {"database": database}
+            fresh.base, generation = copy_files.read(
+                folder, expected, lambda _: Postings.read(folder), thorough=thorough
+            )
         except copy_files.DAMAGE:
             return cls(database), -1
+        fresh.written = generation
         return fresh, generation
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -10,12 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from babelspace.corpus import Document
 from babelspace.store.base import (
-    FIELDS,
-    ID,
     EncodedDocument,
-    Filters,
     Key,
     Rows,
     ScoredRows,
@@ -25,6 +20,7 @@ from babelspace.store.base import (
     kept_only_whole,
 )
 from babelspace.store.connections import Connections
+from babelspace.store.database import DatabaseStore
 from babelspace.store.postgres import schema
 from babelspace.store.postgres.errors import explained
 
@@ -37,8 +33,11 @@ CLASSES = {"euclidean": "vector_l2_ops", "l1": "vector_l1_ops"}
 SEARCHED = 200
 
 
-class PostgresStore:
+class PostgresStore(DatabaseStore):
     """Documents, words (a table of postings) and vectors (pgvector) in one schema of a database."""
+
+    by_code_points = ' COLLATE "C"'
+    next_generation = "UPDATE notes SET value = (value::bigint + 1)::text WHERE name = 'generation'"
 
     def __init__(self, url: str, name: str, settings: Settings, connection: Any) -> None:
         self.url, self.name, self.settings = url, name, settings
@@ -81,10 +80,6 @@ class PostgresStore:
     def generation(self) -> int:
         return int(self.note("generation") or 0)
 
-    def note(self, name: str) -> str | None:
-        found = self._all("SELECT value FROM notes WHERE name = %s", (name,))
-        return str(found[0][0]) if found else None
-
     def set_note(self, name: str, value: str) -> None:
         with self._writing() as cursor:
             cursor.execute(
@@ -94,9 +89,6 @@ class PostgresStore:
 
     def counts(self) -> dict[str, int]:
         return dict(self._all("SELECT language, count(*) FROM documents GROUP BY language ORDER BY language"))
-
-    def ids(self, language: str) -> list[str]:
-        return [id for (id,) in self._all("SELECT id FROM documents WHERE language = %s", (language,))]
 
     def digests(self, keys: Sequence[Key]) -> dict[Key, str]:
         sql = f"SELECT id, language, digest FROM documents JOIN {_KEYS} USING (id, language)"
@@ -109,13 +101,7 @@ class PostgresStore:
             self._forget(cursor, [document.key for document in unique])
             cursor.execute("SELECT nextval('rows') FROM generate_series(1, %s)", (len(unique),))
             schema.copy(cursor, dict(zip((row for (row,) in cursor.fetchall()), unique, strict=True)))
-            _next_generation(cursor)
-
-    def delete(self, keys: Sequence[Key]) -> int:
-        with self._writing() as cursor:
-            gone = self._forget(cursor, keys)
-            _next_generation(cursor)
-        return gone
+            cursor.execute(self.next_generation)
 
     def finish(self) -> None:
         """Count for the planner, and make a graph of the vectors of each large language."""
@@ -151,26 +137,7 @@ class PostgresStore:
         return []
 
     def rows(self, language: str) -> Rows:
-        found = self._all("SELECT row FROM vectors WHERE language = %s ORDER BY row", (language,))
-        return np.fromiter((row for (row,) in found), np.int64, len(found))
-
-    def selected(self, filters: Filters) -> Rows:
-        kept: Rows | None = None
-        for name, values in filters.items():
-            table, given = ("documents WHERE id", []) if name == ID else ("facets WHERE name = %s AND value", [name])
-            sql = f"SELECT DISTINCT row FROM {table} = ANY(%s) ORDER BY row"
-            found = np.array([row for (row,) in self._all(sql, [*given, list(values)])], np.int64)
-            kept = found if kept is None else np.intersect1d(kept, found, assume_unique=True)
-        if kept is None:
-            return np.array([row for (row,) in self._all("SELECT row FROM documents ORDER BY row")], np.int64)
-        return kept
-
-    def fields(self) -> list[str]:
-        return [name for (name,) in self._all(FIELDS)]
-
-    def values(self, field: str) -> list[str]:
-        sql = 'SELECT value FROM facets WHERE name = %s GROUP BY value ORDER BY value COLLATE "C"'
-        return [value for (value,) in self._all(sql, (field,))]
+        return self._numbers(self._all("SELECT row FROM vectors WHERE language = ? ORDER BY row", (language,)))
 
     def vectors(self, rows: Rows) -> Vectors:
         sql = "SELECT row, vector FROM vectors WHERE row = ANY(%s)"
@@ -231,14 +198,6 @@ class PostgresStore:
             self._sizes = now, (sizes := {name: (documents, mean) for name, documents, mean in found})
         return sizes[language]
 
-    def documents(self, rows: Rows) -> dict[int, Document]:
-        sql = "SELECT row, id, language, text, metadata FROM documents WHERE row = ANY(%s)"
-        found = {
-            row: Document(id, language, text, json.loads(metadata))
-            for row, id, language, text, metadata in self._all(sql, (rows.tolist(),))
-        }
-        return {row: found[row] for row in rows.tolist() if row in found}
-
     def add_translations(self, source: str, target: str, table: Sequence[tuple[str, str, float]]) -> None:
         unique = {(word, other): share for word, other, share in table}
         with self._writing() as cursor:
@@ -247,25 +206,18 @@ class PostgresStore:
                 for (word, other), share in unique.items():
                     copy.write_row((source, target, word, other, share))
 
-    def translations(self, source: str, target: str, words: Sequence[str]) -> dict[str, list[tuple[str, float]]]:
-        found: dict[str, list[tuple[str, float]]] = {}
-        sql = (
-            "SELECT word, other, share FROM translations WHERE source = %s AND target = %s AND word = ANY(%s) "
-            'ORDER BY share DESC, other COLLATE "C"'
-        )
-        for word, other, share in self._all(sql, (source, target, list(words))):
-            found.setdefault(word, []).append((other, share))
-        return found
-
     def _forget(self, cursor: Any, keys: Sequence[Key]) -> int:
-        """Take the documents with these keys out of all tables."""
         cursor.execute(schema.FORGET, _columns(keys))
         return int(cursor.fetchone()[0])
 
     def _all(self, sql: str, values: Sequence[Any] = (), binary: bool = False) -> list[Any]:
         with self._connections.lent() as connection, explained(connection, self.url):
-            cursor = connection.execute(sql, values, binary=binary)
+            # What stores have in common has the marks of SQLite.
+            cursor = connection.execute(sql.replace("?", "%s"), values, binary=binary)
             return cursor.fetchall() if cursor.description else []
+
+    def _among(self, sql: str, items: Sequence[Any], values: Sequence[Any] = (), order: str = "") -> list[Any]:
+        return self._all(f"{sql} = ANY(?) {order}", [*values, list(items)])
 
     @contextmanager
     def _writing(self) -> Iterator[Any]:
@@ -290,7 +242,3 @@ _KEYS = "(SELECT unnest(%s::text[]) AS id, unnest(%s::text[]) AS language) AS k"
 
 def _columns(keys: Sequence[Key]) -> tuple[list[str], list[str]]:
     return [id for id, _ in keys], [language for _, language in keys]
-
-
-def _next_generation(cursor: Any) -> None:
-    cursor.execute("UPDATE notes SET value = (value::bigint + 1)::text WHERE name = 'generation'")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Sequence
+from copy import copy
 from pathlib import Path
 from typing import Any, Literal
 
@@ -13,6 +14,7 @@ from babelspace.errors import StoreError
 from babelspace.runtime import forks
 from babelspace.runtime.artifact import refuse_link
 from babelspace.store.base import Rows, Settings, Vectors
+from babelspace.store.connections import MOST
 from babelspace.store.postings import Postings, TermCounts
 from babelspace.store.sqlite.schema import check_language
 from babelspace.store.sqlite.statements import parts
@@ -24,6 +26,8 @@ from babelspace.store.word_copy import WordCopy
 Kind = Literal["vectors", "words"]
 KINDS: tuple[Kind, ...] = ("vectors", "words")
 Ask = Callable[..., list[Any]]
+# Moments of a language that are kept, those used last: one for each connection that may be reading, and the next.
+STATES = MOST + 1
 # Vectors that are compared with those of the database at a time.
 BLOCK = 10_000
 
@@ -33,8 +37,8 @@ class Copies:
 
     def __init__(self, folder: Path, settings: Settings, database: str, ask: Ask) -> None:
         self.folder, self.settings, self.database, self._ask = folder, settings, database, ask
-        self._known: dict[tuple[Kind, str], tuple[Any, int]] = {}
-        self._went_back: set[tuple[Kind, str]] = set()
+        # By generation: searches that began before a write go on beside those that began after it.
+        self._known: dict[tuple[Kind, str], dict[int, Any]] = {}
         self.lock = forks.Lock(lost=self._known.clear)
 
     def clear(self) -> None:
@@ -43,28 +47,28 @@ class Copies:
 
     def vectors(self, language: str, generation: int) -> VectorCopy:
         """The vectors of a language as the database has them now; hold the lock while using them."""
-        copy: VectorCopy = self._current("vectors", language, generation)
-        return copy
+        current: VectorCopy = self._current("vectors", language, generation)
+        return current
 
     def words(self, language: str, generation: int) -> WordCopy:
         """The words of a language as the database has them now; hold the lock while using them."""
-        copy: WordCopy = self._current("words", language, generation)
-        return copy
+        current: WordCopy = self._current("words", language, generation)
+        return current
 
     def vector_rows(self, language: str, generation: int) -> Rows:
         """The rows of a language that have a vector; from the copy where it is up to date. Hold the lock."""
-        copy, seen = self._opened("vectors", language)
-        return copy.rows() if seen == generation else self.rows("vectors", language)
+        known = self._opened("vectors", language).get(generation)
+        return self.rows("vectors", language) if known is None else known.rows()
 
     def renew(self, languages: Sequence[str], generation: int) -> None:
         """Write those copies anew that would be faster."""
         for kind in KINDS:
             for language in languages:
                 # A copy of its own, so that searches go on with theirs.
-                copy, seen = self._load(kind, language)
+                loaded, seen = self._load(kind, language)
                 now = self.rows(kind, language)
-                if seen < 0 or copy.worth_folding(now):
-                    self._fold(kind, language, copy, now, generation)
+                if seen < 0 or loaded.worth_folding(now):
+                    self._fold(kind, language, loaded, now, generation)
 
     def bad(self, languages: Sequence[str], remove: bool) -> list[str]:
         """Copies that are not of this database, not whole, or say something else than it does."""
@@ -76,20 +80,20 @@ class Copies:
 
     def _sound(self, kind: Kind, language: str) -> bool:
         """Whether the files hold what the database has of the rows that both have."""
-        copy, seen = self._load(kind, language, thorough=True)
-        if seen < 0 or (np.diff(copy.base.rows) <= 0).any():
+        loaded, seen = self._load(kind, language, thorough=True)
+        if seen < 0 or (np.diff(loaded.base.rows) <= 0).any():
             return False
-        places = places_of(copy.base, self.rows(kind, language))
+        places = places_of(loaded.base, self.rows(kind, language))
         size = BLOCK if kind == "vectors" else max(len(places), 1)
-        return all(self._same(kind, copy, places[start : start + size]) for start in range(0, len(places), size))
+        return all(self._same(kind, loaded, places[start : start + size]) for start in range(0, len(places), size))
 
-    def _same(self, kind: Kind, copy: Any, places: Rows) -> bool:
+    def _same(self, kind: Kind, loaded: Any, places: Rows) -> bool:
         try:
-            part = copy.base.kept(places)
+            part = loaded.base.kept(places)
         except ValueError:
             return False
         try:
-            stored = self._fetching(kind, copy)(part.rows)
+            stored = self._fetching(kind, loaded)(part.rows)
         except (ValueError, TypeError):
             return True  # what the database itself has lost is told as such
         return bool(part.same(stored))
@@ -116,37 +120,51 @@ class Copies:
         for part, marks in parts(rows.tolist(), "?"):
             sql = f"SELECT row, terms, counts FROM words WHERE row IN ({marks})"
             found |= {row: TermCounts(terms, counts) for row, terms, counts in self._ask(sql, part)}
-        ((last,),) = self._ask("SELECT max(number) FROM terms")
+        # By language: numbers are looked up in an index that begins with it.
+        ((last,),) = self._ask(
+            "SELECT max((SELECT max(number) FROM terms t WHERE t.language = l.language)) FROM languages l"
+        )
         return Postings.of(rows, [found[row] for row in rows.tolist()], 0 if last is None else last + 1)
 
     def _current(self, kind: Kind, language: str, generation: int) -> Any:
-        copy, seen = self._opened(kind, language)
-        if seen != generation:
-            # A copy that went back to an older moment lacks rows below its last one.
-            forward = seen < generation and (kind, language) not in self._went_back
-            self._bring_up(kind, language, copy, since=forward)
-            self._known[kind, language] = copy, generation
-            (self._went_back.add if seen > generation else self._went_back.discard)((kind, language))
-        return copy
+        known = self._opened(kind, language)
+        current = known.pop(generation, None)
+        if current is None:
+            seen = max((one for one in known if one < generation), default=min(known))
+            current = self._brought(kind, language, known[seen], seen, generation)
+        known[generation] = current
+        if len(known) > STATES:
+            del known[next(iter(known))]
+        return current
 
-    def _opened(self, kind: Kind, language: str) -> tuple[Any, int]:
+    def _opened(self, kind: Kind, language: str) -> dict[int, Any]:
         if (kind, language) not in self._known:
-            self._known[kind, language] = self._load(kind, language)
+            loaded, seen = self._load(kind, language)
+            self._known[kind, language] = {seen: loaded}
         return self._known[kind, language]
 
-    def _bring_up(self, kind: Kind, language: str, copy: Any, since: bool) -> None:
-        """What has come and gone; rows only grow, so where none has gone `since` then, the new ones tell all."""
-        fetch = self._fetching(kind, copy)
-        sql = f"SELECT count(*) FROM {kind} WHERE language = ? AND row <= ?"
-        if since and self._ask(sql, (language, copy.last)) == [(len(copy),)]:
-            copy.append(self.rows(kind, language, copy.last), fetch)
+    def _brought(self, kind: Kind, language: str, old: Any, seen: int, generation: int) -> Any:
+        """A copy at another moment; rows only grow, so where none has gone since `seen`, the new ones tell all."""
+        fetch, fresh = self._fetching(kind, old), copy(old)
+        # One of a moment before its files lacks rows below its last one.
+        if old.written <= seen < generation and self._none_gone(kind, language, old, seen):
+            fresh.append(self.rows(kind, language, old.last), fetch)
         else:
-            copy.update(self.rows(kind, language), fetch)
+            fresh.update(self.rows(kind, language), fetch)
+        return fresh
 
-    def _fetching(self, kind: Kind, copy: Any) -> Callable[[Rows], Any]:
+    def _none_gone(self, kind: Kind, language: str, old: Any, seen: int) -> bool:
+        """By the note of the last deletion; files may be older than a restored database, so those are counted."""
+        deleted = self._ask("SELECT value FROM notes WHERE name = 'deleted'")
+        if deleted and seen != old.written:
+            return int(deleted[0][0]) <= seen
+        sql = f"SELECT count(*) FROM {kind} WHERE language = ? AND row <= ?"
+        return self._ask(sql, (language, old.last)) == [(len(old),)]
+
+    def _fetching(self, kind: Kind, known: Any) -> Callable[[Rows], Any]:
         if kind == "words":
             return self.stored_words
-        return lambda rows: copy.fetched(self.stored_vectors, rows)
+        return lambda rows: known.fetched(self.stored_vectors, rows)
 
     def _load(self, kind: Kind, language: str, *, thorough: bool = False) -> tuple[Any, int]:
         place, settings = self._place(kind, language), self.settings
@@ -154,18 +172,19 @@ class Copies:
             return WordCopy.load(place, self.database, thorough=thorough)
         return VectorCopy.load(place, settings.dimensions, settings.similarity, self.database, thorough=thorough)
 
-    def _fold(self, kind: Kind, language: str, copy: Any, now: Rows, generation: int) -> None:
+    def _fold(self, kind: Kind, language: str, old: Any, now: Rows, generation: int) -> None:
         place = self._place(kind, language)
         fetch = self.stored_words if kind == "words" else self.stored_vectors
         try:
-            folded = copy.fold(place, now, fetch, generation)
+            # Another process may have written its own since: what is there tells its generation.
+            folded, seen = old.fold(place, now, fetch, generation)
         except (OSError, RuntimeError) as error:
             raise StoreError(
                 f"{place}: cannot be written ({error}). All documents are stored, and searching works without this "
                 f"copy of their {kind}, only slower; free some space and run the same command again."
             ) from error
         with self.lock:
-            self._known[kind, language] = folded, generation
+            self._known[kind, language] = {seen: folded}
 
     def _place(self, kind: Kind, language: str) -> Path:
         # Nowhere else, whatever a database calls its languages.

@@ -101,6 +101,7 @@ def make(connection: sqlite3.Connection, settings: Settings) -> None:
     notes = {
         "format": FORMAT,
         "generation": 0,
+        "deleted": 0,  # the generation that lost documents last
         "identity": uuid.uuid4().hex,
         "dimensions": settings.dimensions,
         "similarity": settings.similarity,

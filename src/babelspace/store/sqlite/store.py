@@ -5,22 +5,18 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from babelspace.corpus import Document
 from babelspace.errors import StoreError
 from babelspace.runtime import files
 from babelspace.runtime.artifact import refuse_link
 from babelspace.store.base import (
-    FIELDS,
-    ID,
     EncodedDocument,
-    Filters,
     Key,
     Rows,
     ScoredRows,
@@ -30,11 +26,12 @@ from babelspace.store.base import (
     kept_only_whole,
 )
 from babelspace.store.connections import Connections
+from babelspace.store.database import DatabaseStore
 from babelspace.store.sqlite import checksums, schema
 from babelspace.store.sqlite.checksums import row_digest
 from babelspace.store.sqlite.copies import Copies
 from babelspace.store.sqlite.errors import decoding, explained
-from babelspace.store.sqlite.statements import parts
+from babelspace.store.sqlite.statements import documents_of_keys, parts
 from babelspace.store.sqlite.term_numbers import TermNumbers
 
 DATABASE = "documents.sqlite"
@@ -42,8 +39,10 @@ DATABASE = "documents.sqlite"
 REMEMBERED = 1 << 17
 
 
-class SQLiteStore:
+class SQLiteStore(DatabaseStore):
     """Documents, words and vectors in `documents.sqlite`; `vectors/` and `words/` can be deleted at any time."""
+
+    next_generation = "UPDATE notes SET value = value + 1 WHERE name = 'generation'"
 
     def __init__(self, folder: Path, settings: Settings, connection: sqlite3.Connection) -> None:
         self.folder, self.settings = folder, settings
@@ -99,10 +98,6 @@ class SQLiteStore:
         with decoding(self._path):
             return int(self.note("generation") or 0)
 
-    def note(self, name: str) -> str | None:
-        found = self._all("SELECT value FROM notes WHERE name = ?", (name,))
-        return str(found[0][0]) if found else None
-
     def set_note(self, name: str, value: str) -> None:
         with self._writing() as cursor:
             cursor.execute("INSERT OR REPLACE INTO notes VALUES (?, ?)", (name, value))
@@ -113,16 +108,9 @@ class SQLiteStore:
             schema.check_language(language)
         return dict(found)
 
-    def ids(self, language: str) -> list[str]:
-        return [id for (id,) in self._all("SELECT id FROM documents WHERE language = ?", (language,))]
-
     def digests(self, keys: Sequence[Key]) -> dict[Key, str]:
-        found: dict[Key, str] = {}
-        for part, marks in parts(keys, "(?, ?)"):
-            values = [value for key in part for value in key]
-            sql = f"SELECT id, language, digest FROM documents WHERE (id, language) IN (VALUES {marks})"
-            found |= {(id, language): digest for id, language, digest in self._all(sql, values)}
-        return found
+        asked = documents_of_keys("id, language, digest", keys)
+        return {(id, language): digest for sql, values in asked for id, language, digest in self._all(sql, values)}
 
     def write(self, documents: Sequence[EncodedDocument]) -> None:
         languages = sorted({document.language for document in documents})
@@ -134,17 +122,11 @@ class SQLiteStore:
                 numbered = list(enumerate(documents, _next_row(cursor)))
                 for language in languages:
                     self._insert(cursor, language, [pair for pair in numbered if pair[1].language == language])
-                _next_generation(cursor)
+                cursor.execute(self.next_generation)
         except BaseException:
             # Numbers that were given in the transaction are free again.
             self._terms.clear()
             raise
-
-    def delete(self, keys: Sequence[Key]) -> int:
-        with self._writing() as cursor:
-            gone = self._forget(cursor, keys)
-            _next_generation(cursor)
-        return gone
 
     def finish(self) -> None:
         """Write copies for fast searches anew and move what is in the write-ahead log into the file."""
@@ -188,25 +170,6 @@ class SQLiteStore:
         with self._reading() as generation:
             return self._copies.vector_rows(language, generation)
 
-    def selected(self, filters: Filters) -> Rows:
-        kept: Rows | None = None
-        for name, values in filters.items():
-            passing = [np.zeros(0, np.int64)]
-            for part, marks in parts(values, "?"):
-                named = ("documents WHERE id", []) if name == ID else ("facets WHERE name = ? AND value", [name])
-                passing.append(self._numbers(f"SELECT row FROM {named[0]} IN ({marks})", [*named[1], *part]))
-            found = np.unique(np.concatenate(passing))
-            kept = found if kept is None else np.intersect1d(kept, found, assume_unique=True)
-        return self._numbers("SELECT row FROM documents ORDER BY row") if kept is None else kept
-
-    def fields(self) -> list[str]:
-        return [name for (name,) in self._all(FIELDS)]
-
-    def values(self, field: str) -> list[str]:
-        return [
-            value for (value,) in self._all("SELECT DISTINCT value FROM facets WHERE name = ? ORDER BY 1", (field,))
-        ]
-
     def vectors(self, rows: Rows) -> Vectors:
         with decoding(self._path):
             return self._copies.stored_vectors(rows)
@@ -235,14 +198,6 @@ class SQLiteStore:
             frequency = len(found.rows) if within is None else copy.frequency(number)
             return ScoredRows(found.rows, bm25(found.counts, found.lengths, mean, documents, frequency))
 
-    def documents(self, rows: Rows) -> dict[int, Document]:
-        found: dict[int, Document] = {}
-        for part, marks in parts(rows.tolist(), "?"):
-            sql = f"SELECT row, id, language, text, metadata FROM documents WHERE row IN ({marks})"
-            with decoding(self._path):
-                found |= {row: _document(*columns) for row, *columns in self._all(sql, part)}
-        return {row: found[row] for row in rows.tolist() if row in found}
-
     def add_translations(self, source: str, target: str, table: Sequence[tuple[str, str, float]]) -> None:
         unique = {(word, other): float(share) for word, other, share in table}
         rows = [(*words, share) for words, share in unique.items()]
@@ -252,17 +207,6 @@ class SQLiteStore:
             cursor.executemany("INSERT INTO translations VALUES (?, ?, ?, ?, ?)", values)
             note = checksums.translations_note(source, target), str(checksums.summed(rows))
             cursor.execute("INSERT OR REPLACE INTO notes VALUES (?, ?)", note)
-
-    def translations(self, source: str, target: str, words: Sequence[str]) -> dict[str, list[tuple[str, float]]]:
-        found: dict[str, list[tuple[str, float]]] = {}
-        for part, marks in parts(words, "?"):
-            sql = (
-                "SELECT word, other, share FROM translations "
-                f"WHERE source = ? AND target = ? AND word IN ({marks}) ORDER BY share DESC, other"
-            )
-            for word, other, share in self._all(sql, [source, target, *part]):
-                found.setdefault(word, []).append((other, share))
-        return found
 
     def _connected(self) -> sqlite3.Connection:
         """One more connection, if the database is still the one that was opened."""
@@ -285,9 +229,8 @@ class SQLiteStore:
         known = self._numbered.setdefault(language, {})
         if len(known) > REMEMBERED:
             known.clear()
-        for part, marks in parts([word for word in dict.fromkeys(words) if word not in known], "?"):
-            sql = f"SELECT term, number FROM terms WHERE language = ? AND term IN ({marks})"
-            known.update(self._all(sql, [language, *part]))
+        unknown = [word for word in dict.fromkeys(words) if word not in known]
+        known.update(self._among("SELECT term, number FROM terms WHERE language = ? AND term", unknown, [language]))
         return {word: known[word] for word in words if word in known}
 
     def _size(self, language: str, generation: int) -> tuple[int, float]:
@@ -317,31 +260,32 @@ class SQLiteStore:
         _count(cursor, language, len(numbered), sum(len(document.words) for _, document in numbered))
 
     def _forget(self, cursor: sqlite3.Cursor, keys: Sequence[Key]) -> int:
-        """Take the documents with these keys out of all tables."""
-        gone: list[tuple[int, str]] = []
-        for part, marks in parts(keys, "(?, ?)"):
-            values = [value for key in part for value in key]
-            sql = f"SELECT row, language FROM documents WHERE (id, language) IN (VALUES {marks})"
-            gone += cursor.execute(sql, values).fetchall()
-        for part, marks in parts([row for row, _ in gone], "?"):
+        asked = documents_of_keys("row", keys)
+        gone = [row for sql, values in asked for (row,) in cursor.execute(sql, values).fetchall()]
+        for part, marks in parts(gone, "?"):
             sql = f"SELECT language, row, counts FROM words WHERE row IN ({marks})"
             for language, _, counts in cursor.execute(sql, part).fetchall():
                 _count(cursor, language, -1, -checksums.number_of_words(counts))
             for table in ("documents", "words", "vectors", "facets"):
                 cursor.execute(f"DELETE FROM {table} WHERE row IN ({marks})", part)
+        if gone:
+            sql = "INSERT OR REPLACE INTO notes SELECT 'deleted', value + 1 FROM notes WHERE name = 'generation'"
+            cursor.execute(sql)
         return len(gone)
 
     def _all(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
         with explained(self._path), self._connections.lent() as connection:
             return connection.execute(sql, values).fetchall()
 
-    def _numbers(self, sql: str, values: Sequence[Any] = ()) -> Rows:
-        with decoding(self._path):
-            return np.fromiter((row for (row,) in self._all(sql, values)), np.int64)
+    def _among(self, sql: str, items: Sequence[Any], values: Sequence[Any] = (), order: str = "") -> list[Any]:
+        pieces = parts(items, "?")
+        return [row for part, marks in pieces for row in self._all(f"{sql} IN ({marks}) {order}", [*values, *part])]
+
+    def _decoding(self) -> AbstractContextManager[None]:
+        return decoding(self._path)
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Cursor]:
-        """One transaction: all of the body or nothing; threads of this process take turns."""
         connections = self._connections
         with explained(self._path), connections.lent() as connection, connections.writing:
             cursor = connection.cursor()
@@ -354,13 +298,6 @@ class SQLiteStore:
                 if connection.in_transaction:
                     cursor.execute("ROLLBACK")
                 raise
-
-
-def _document(id: Any, language: Any, text: Any, metadata: str) -> Document:
-    fields = json.loads(metadata)
-    if not all(isinstance(value, str) for value in (id, language, text)) or not isinstance(fields, dict):
-        raise ValueError(f"document {id!r} is no text with an id, a language and fields")
-    return Document(id, language, text, fields)
 
 
 def _bytes(vector: Any) -> bytes | None:
@@ -389,7 +326,3 @@ def _next_row(cursor: sqlite3.Cursor) -> int:
     """The smallest row that was never used."""
     last = cursor.execute("SELECT seq FROM sqlite_sequence WHERE name = 'documents'").fetchone()
     return int(last[0]) + 1 if last else 1
-
-
-def _next_generation(cursor: sqlite3.Cursor) -> None:
-    cursor.execute("UPDATE notes SET value = value + 1 WHERE name = 'generation'")
