@@ -8,6 +8,7 @@ import scipy.sparse as sp
 from hypothesis import given, strategies as st
 from hypothesis.extra import numpy as hnp
 
+from babelspace.kernels.linalg import sparse, sparse_loops
 from babelspace.kernels.linalg.sparse import compact, gram, multiply, multiply_few
 from babelspace.runtime import threads
 
@@ -67,6 +68,18 @@ def test_results_do_not_depend_on_threads_or_batches(rng):
     np.testing.assert_array_equal(one[1], two[1])
     batches = np.vstack([multiply(matrix[start : start + 50], block) for start in range(0, 301, 50)])
     np.testing.assert_array_equal(one[0], batches)
+
+
+def test_small_products_take_one_thread_and_give_the_same_bits(rng, monkeypatch):
+    matrix = sp.random_array((40, 60), density=0.2, format="csr", dtype=np.float32, rng=rng)
+    block = rng.standard_normal((60, 30), np.float32)
+    started = []
+    monkeypatch.setattr(sparse_loops.multiply, "threaded", lambda *_: started.append(1))
+    alone = multiply(matrix, block)
+    assert not started
+    monkeypatch.undo()
+    monkeypatch.setattr(sparse, "ONE_THREAD", 0)
+    assert np.array_equal(alone, multiply(matrix, block))
 
 
 def test_long_sums_keep_their_digits(rng):

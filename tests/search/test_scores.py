@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
@@ -10,15 +12,23 @@ from babelspace.search.settings import SETTINGS
 shares = st.lists(st.floats(0, 1), min_size=1, max_size=9).map(np.array)
 
 
-def test_usual_is_mean_and_deviation_of_all_pairs():
+@pytest.mark.parametrize("dimensions", [3, 7, 40])
+def test_usual_is_mean_and_deviation_of_all_pairs(dimensions):
     rng = np.random.default_rng(0)
-    vectors = rng.standard_normal((7, 3)).astype(np.float32)
+    vectors = rng.standard_normal((7, dimensions)).astype(np.float32)
     pairs = [float(vectors[i] @ vectors[j]) for i in range(7) for j in range(i)]
     found = typical_similarity(vectors, "cosine")
     assert (found.mean, found.deviation) == pytest.approx((np.mean(pairs), np.std(pairs)))
     apart = [-float(np.abs(vectors[i] - vectors[j]).sum()) for i in range(7) for j in range(i)]
     assert typical_similarity(vectors, "l1").mean == pytest.approx(np.mean(apart))
     assert typical_similarity(vectors[:1], "cosine") == typical_similarity(vectors[:0], "l1") == TypicalSimilarity()
+
+
+def test_a_few_long_vectors_take_no_square_of_their_dimensions():
+    tracemalloc.start()
+    typical_similarity(np.ones((3, 4_000), np.float32), "cosine")
+    assert tracemalloc.get_traced_memory()[1] < 10 * 3 * 4_000 * 8
+    tracemalloc.stop()
 
 
 @given(shares, st.floats(0, 9))

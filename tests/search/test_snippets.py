@@ -4,6 +4,7 @@ import pytest
 
 from babelspace.corpus import planted
 from babelspace.features import ViewsVectorizer
+from babelspace.search import snippets
 from babelspace.search.snippets import PASSAGE, Snippets
 from babelspace.spaces import OPCA, Encoder
 from babelspace.vectors.similarity import prepare
@@ -71,3 +72,14 @@ def test_only_the_beginning_of_a_huge_document_is_read(encoder):
     (found,) = Snippets(encoder).of(None, ["short " + "x" * 60_000], "en")
     assert found.text.startswith("short")
     assert found.text.endswith(" …")
+
+
+def test_what_is_remembered_changes_nothing_and_is_bounded(encoder, corpus, monkeypatch):
+    monkeypatch.setattr(snippets, "REMEMBERED", 10)
+    kept, texts = Snippets(encoder), corpus.texts("es")
+    for row in range(8):
+        query = asked(encoder, corpus.texts("en")[row])
+        assert kept.of(query, texts[row : row + 3], "es") == Snippets(encoder).of(query, texts[row : row + 3], "es")
+    assert len(kept._read["es"]) < 10 + len(set(" ".join(texts[:11]).split()))
+    kept.of(None, ["x" * 1000], "es")
+    assert not any(len(piece) > snippets.LONGEST for piece in kept._read["es"])

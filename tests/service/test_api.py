@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -13,6 +14,7 @@ import pytest
 
 from babelspace import Document, Index, build_index
 from babelspace.runtime.files import System
+from babelspace.service.api import search as search_api
 from babelspace.workflows.reading import load_model
 from tests.service.conftest import client_of
 
@@ -38,6 +40,28 @@ def test_a_search_finds_what_the_library_finds(client, made_folder, served_corpu
     with Index.open(made_folder / "index") as index:
         expected = index.search(query, "en", ["es"], 5).records()
     assert told["items"] == json.loads(json.dumps(expected)) and told["index"] == "index"
+
+
+def test_searches_take_turns_and_other_requests_do_not_wait_for_them(client, served_corpus, monkeypatch):
+    running, most, held = [], [], threading.Event()
+    find = search_api.find
+
+    def slow(*arguments):
+        running.append(1)
+        most.append(len(running))
+        held.wait(30)
+        found = find(*arguments)
+        running.pop()
+        return found
+
+    monkeypatch.setattr(search_api, "find", slow)
+    query = served_corpus.texts("en")[7]
+    with ThreadPoolExecutor(4) as pool:
+        answers = [pool.submit(post, client, "search", query=query, language="en") for _ in range(4)]
+        assert client.get("/api/v1/indexes/index").status_code == 200
+        held.set()
+        assert [answer.result().status_code for answer in answers] == [200] * 4
+    assert most == [1] * 4
 
 
 def test_pages_of_a_search_follow_each_other(client, served_corpus):

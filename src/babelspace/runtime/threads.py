@@ -66,3 +66,10 @@ def limit(threads: int) -> Iterator[None]:
     finally:
         numba.set_num_threads(before_numba)
         faiss.omp_set_num_threads(before_faiss)
+
+
+def multiply_alone() -> None:
+    """From now on products use one thread: where small requests come, others that wait for more keep a core busy."""
+    from threadpoolctl import threadpool_limits
+
+    threadpool_limits(1, user_api="blas")

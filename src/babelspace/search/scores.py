@@ -36,16 +36,21 @@ class TypicalSimilarity:
 
 def typical_similarity(sample: Vectors, similarity: str) -> TypicalSimilarity:
     """What is typical of the documents of an index, from a sample of their vectors."""
+    count = len(sample) * (len(sample) - 1) / 2
+    if not count:
+        return TypicalSimilarity()
     if similarity in PRODUCTS:
-        scores = sample.astype(np.float64) @ sample.astype(np.float64).T
+        # Sums over all pairs from the smaller of two matrices: Σ xᵢᵀxⱼ = ‖Σ xᵢ‖², Σ (xᵢᵀxⱼ)² = ‖XXᵀ‖² = ‖XᵀX‖².
+        vectors = sample.astype(np.float64)
+        own = np.square(vectors).sum(axis=1)
+        total = (np.square(vectors.sum(axis=0)).sum() - own.sum()) / 2
+        narrow = vectors if len(vectors) > vectors.shape[1] else vectors.T
+        squares = (np.square(narrow.T @ narrow).sum() - np.square(own).sum()) / 2
     else:
-        scores = np.array([compared(similarity, row, sample) for row in sample]).reshape(len(sample), len(sample))
-    pairs = scores[np.triu_indices(len(sample), 1)]
-    return (
-        TypicalSimilarity(float(pairs.mean()), max(float(pairs.std()), SMALLEST_DEVIATION))
-        if len(pairs)
-        else TypicalSimilarity()
-    )
+        scores = np.array([compared(similarity, row, sample) for row in sample])[np.triu_indices(len(sample), 1)]
+        total, squares = scores.sum(), np.square(scores).sum()
+    mean = float(total / count)
+    return TypicalSimilarity(mean, max(float(squares / count) - mean**2, SMALLEST_DEVIATION**2) ** 0.5)
 
 
 @dataclass(frozen=True)

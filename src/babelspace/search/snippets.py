@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 PASSAGE, READ = 30, 50_000
 # A word is marked if it says at least so much of what the passage's best word says, and so many at most.
 SHARE, MOST_MARKS = 0.5, 8
+# Pieces of text of a language that are remembered, and how long they may be.
+REMEMBERED, LONGEST = 100_000, 64
 
 
 @dataclass(frozen=True)
@@ -56,12 +58,21 @@ class _Pieces:
         return _Pieces(self.texts[begin:end], self.words[begin:end], self.weights[begin:end])
 
 
+class _Piece(NamedTuple):
+    """What stands between two word breaks, as the model reads it."""
+
+    words: frozenset[str]
+    columns: tuple[int, ...]
+    wordlike: bool
+
+
 class Snippets:
-    """Finds snippets; keeps an analyzer for each language, since making one costs more than using it."""
+    """Finds snippets; remembers what was read, since documents repeat their words."""
 
     def __init__(self, encoder: Encoder) -> None:
         self.encoder = encoder
         self._analyzers: dict[str, Analyzer] = {}
+        self._read: dict[str, dict[str, _Piece]] = {}
 
     def of(
         self, asked: NDArray[Any] | None, texts: Sequence[str], language: str, literal: frozenset[str] = frozenset()
@@ -73,29 +84,38 @@ class Snippets:
         """
         pieces = [icu_segments(text[:READ], language) for text in texts]
         number = {piece: place for place, piece in enumerate(dict.fromkeys(chain.from_iterable(pieces)))}
-        words = list(self._analyzer(language).many(list(number)))
-        weights = self._weights(asked, words, language)
-        weights[[place for place, found in enumerate(words) if not literal.isdisjoint(found)]] = 1.0
-        wordlike = np.fromiter(map(has_letter_or_number, number), bool, len(number))
+        known = self._known(list(number), language)
+        weights = self._weights(asked, [piece.columns for piece in known], language)
+        weights[[place for place, piece in enumerate(known) if not literal.isdisjoint(piece.words)]] = 1.0
+        wordlike = np.fromiter((piece.wordlike for piece in known), bool, len(known))
         snippets = []
         for text, found in zip(texts, pieces, strict=True):
             places = np.fromiter(map(number.__getitem__, found), np.int64, len(found))
             snippets.append(_best(_Pieces(found, wordlike[places], weights[places]), len(text) > READ))
         return snippets
 
-    def _analyzer(self, language: str) -> Analyzer:
+    def _known(self, pieces: Sequence[str], language: str) -> list[_Piece]:
         if language not in self._analyzers:
             self._analyzers[language] = self.encoder.vectorizer._analyzer(language)
-        return self._analyzers[language]
+        read = self._read.get(language, {})
+        found = {piece: read[piece] for piece in pieces if piece in read}
+        unread = [piece for piece in pieces if piece not in found]
+        if unread:
+            table = self.encoder.vectorizer.vocabulary_.table(language)
+            for piece, words in zip(unread, self._analyzers[language].many(unread), strict=True):
+                columns = tuple(table[word] for word in words if word in table)
+                found[piece] = _Piece(frozenset(words), columns, has_letter_or_number(piece))
+            # Never changed where other threads read it.
+            known = {piece: found[piece] for piece in unread if len(piece) <= LONGEST}
+            self._read[language] = {**read, **known} if len(read) < REMEMBERED else known
+        return [found[piece] for piece in pieces]
 
     def _weights(
-        self, asked: NDArray[Any] | None, words: Sequence[Sequence[str]], language: str
+        self, asked: NDArray[Any] | None, known: Sequence[Sequence[int]], language: str
     ) -> NDArray[np.float64]:
-        """What each list of words adds to the likeness of a document and the query, from 0 to 1, the best."""
-        table = self.encoder.vectorizer.vocabulary_.table(language)
-        known = [[table[word] for word in found if word in table] for found in words]
+        """What each list of columns adds to the likeness of a document and the query, from 0 to 1, the best."""
         columns = np.unique(np.fromiter(chain.from_iterable(known), np.int64))
-        weights = np.zeros(len(words))
+        weights = np.zeros(len(known))
         if asked is None or not len(columns):
             return weights
         place = dict(zip(columns.tolist(), self._likeness(asked, columns, language).tolist(), strict=True))

@@ -11,6 +11,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from babelspace.errors import BabelspaceError
+from babelspace.runtime import threads
 from babelspace.runtime.artifact import CARD
 from babelspace.service.names import inside
 from babelspace.service.refusals import Refused, logger
@@ -172,6 +173,7 @@ class Workspace:
                 return self._lent(key, current)
         try:
             fresh = _Loaded(load(path), now)
+            threads.multiply_alone()
         except BabelspaceError as problem:
             if current is None:
                 raise

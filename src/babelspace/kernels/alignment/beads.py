@@ -7,7 +7,7 @@ only, which makes time and memory linear in the sentences where the band is narr
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numba as nb
 import numpy as np
@@ -364,9 +364,3 @@ def _score(block, source, target, tables, model, pairs, edges, found):
             + length_score(left, a, right, b, source, target, model)
             + space_score(left, a, right, b, source, target, model)
         )
-
-
-def full_band(source: Any, target: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Every column for each row of every document."""
-    rows = np.diff(source.documents) + 1
-    return np.zeros(int(rows.sum()), np.int64), np.repeat(np.diff(target.documents), rows)

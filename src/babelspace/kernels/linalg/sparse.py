@@ -17,8 +17,10 @@ Dense = NDArray[Any]  # float32
 
 # Entries up to which a process that has not loaded the compiler is faster without it: loading takes half a second.
 FEW = 4_096
-# Up to so many entries the compiled loop takes longer to start its threads than to multiply.
+# Up to so many entries the compiled loop takes longer to be called than to multiply.
 A_QUERY = 64
+# Up to so many products one thread is done before a second one has begun; those that wait would keep a core busy.
+ONE_THREAD = 1 << 20
 
 
 def compact(matrix: Any) -> Any:
@@ -35,6 +37,12 @@ def compact(matrix: Any) -> Any:
     return result
 
 
+def row_borders(counts: NDArray[np.int64]) -> NDArray[Any]:
+    """Where each row of a csr matrix begins; of 32 bits where they fit, as SciPy widens the columns to the same."""
+    borders = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
+    return borders.astype(np.int32) if borders[-1] < 2**31 else borders
+
+
 def multiply(matrix: Any, block: Dense) -> Dense:
     """`matrix @ block` for a csr matrix and a dense block; the same bits whichever way is taken."""
     if matrix.nnz <= (A_QUERY if "numba" in sys.modules else FEW):
@@ -43,7 +51,9 @@ def multiply(matrix: Any, block: Dense) -> Dense:
 
     block = np.ascontiguousarray(block, dtype=np.float32)
     out = np.zeros((matrix.shape[0], block.shape[1]), np.float32)
-    sparse_loops.multiply(matrix.indptr, matrix.indices, matrix.data, block, out)
+    loop = sparse_loops.multiply
+    few = matrix.nnz * block.shape[1] <= ONE_THREAD
+    (loop.serial if few else loop)(matrix.indptr, matrix.indices, matrix.data, block, out)
     return out
 
 

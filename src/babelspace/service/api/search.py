@@ -11,7 +11,7 @@ from starlette.responses import Response
 from babelspace.service.access import SearchingFiltered
 from babelspace.service.answers import answer, lines, wants_lines
 from babelspace.service.api.models import PROBLEMS, Language, Limit, Name, Offset, SearchAnswer, SearchAsked
-from babelspace.service.computing import compute
+from babelspace.service.computing import compute_in_turn
 from babelspace.service.keys import Caller
 from babelspace.service.observing import record
 from babelspace.service.refusals import Refused
@@ -59,7 +59,7 @@ async def searched(request: Request, caller: Caller, asked: SearchAsked) -> dict
     most = request.app.state.settings.max_query
     if len(asked.query) > most:
         raise Refused(413, f"the query has {len(asked.query):,} characters; {most:,} are allowed")
-    found = await compute(request, find, request.app.state.workspace, asked, caller)
+    found = await compute_in_turn(request, find, request.app.state.workspace, asked, caller)
     facts = {"index": found["index"], "query": asked.query, "into": asked.into, "found": len(found["items"])}
     record(request, caller, "search", **facts)
     return found

@@ -11,8 +11,7 @@ from babelspace import BabelspaceError
 from babelspace.service.access import Searching
 from babelspace.service.computing import compute
 from babelspace.service.pages.linked import linked
-from babelspace.service.pages.rendering import render
-from babelspace.service.workspace import Workspace
+from babelspace.service.pages.rendering import asked_for, listings, render
 
 if TYPE_CHECKING:
     from babelspace.workflows.terminology import LinkedBitext
@@ -22,38 +21,21 @@ PAGE = 8
 
 
 @router.get("")
-async def page(
-    request: Request,
-    caller: Searching,
-    corpus: str = "",
-    one: str = "",
-    other: str = "",
-    aligner: str = "",
-    q: str = "",
-    offset: int = 0,
-) -> Response:
+async def page(request: Request, caller: Searching, offset: int = 0) -> Response:
     """Rows of a corpus with their links."""
-    workspace: Workspace = request.app.state.workspace
-    asked = {"corpus": corpus, "one": one, "other": other, "aligner": aligner, "q": q.strip(), "offset": max(0, offset)}
+    asked = asked_for(request, "corpus", "one", "other", "aligner", "q")
+    asked |= {"q": asked["q"].strip(), "offset": max(0, offset)}
+    corpus, one, other = asked["corpus"], asked["one"], asked["other"]
     rows, problem, more, note = [], None, False, ""
     if corpus and one and other:
         try:
-            part = await compute(request, linked, request, corpus, one, other, aligner)
+            part = await compute(request, linked, request, corpus, one, other, asked["aligner"])
             rows = await compute(request, _rows, part.bitext, asked)
             rows, more, note = rows[:PAGE], len(rows) > PAGE, part.note
         except BabelspaceError as error:
             problem = error
-    return render(
-        request,
-        "alignment.html",
-        corpora=await compute(request, workspace.listing, "corpus"),
-        aligners=await compute(request, workspace.listing, "aligner"),
-        asked=asked,
-        rows=rows,
-        more=more,
-        note=note,
-        problem=problem,
-    )
+    lists = await listings(request, corpora=["corpus"], aligners=["aligner"])
+    return render(request, "alignment.html", asked=asked, rows=rows, more=more, note=note, problem=problem, **lists)
 
 
 def _rows(bitext: LinkedBitext, asked: dict[str, Any]) -> list[dict[str, Any]]:

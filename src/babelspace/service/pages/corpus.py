@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Any
 
@@ -17,7 +18,7 @@ from babelspace.service.access import Searching, Writing
 from babelspace.service.computing import compute
 from babelspace.service.names import check_place, inside, readable
 from babelspace.service.observing import record
-from babelspace.service.pages.rendering import address, render
+from babelspace.service.pages.rendering import address, asked_for, listings, render
 from babelspace.service.refusals import Refused
 from babelspace.service.workspace import Workspace
 from babelspace.workflows.inventory import identify
@@ -36,7 +37,7 @@ async def page(request: Request, caller: Searching, name: str = "", language: st
     """What there is; with a name, what was understood of it, and what the doctor says."""
     workspace: Workspace = request.app.state.workspace
     context: dict[str, Any] = {"name": name, "language": language, "picture": None, "problem": None, "diagnosis": None}
-    asked = {key: request.query_params.get(key, "") for key in ("model", "one", "other")}
+    asked = asked_for(request, "model", "one", "other")
     context["guessed"] = "guessed" in request.query_params
     if name:
         try:
@@ -49,9 +50,8 @@ async def page(request: Request, caller: Searching, name: str = "", language: st
             context["problem"] = error
         except BabelspaceError as error:
             context["problem"] = error
-    corpora = await compute(request, workspace.listing, "corpus")
-    models = await compute(request, workspace.listing, "model")
-    return render(request, "corpus.html", corpora=corpora, models=models, asked=asked, **context)
+    lists = await listings(request, corpora=["corpus"], models=["model"])
+    return render(request, "corpus.html", asked=asked, **lists, **context)
 
 
 @router.post("/upload")
@@ -116,9 +116,6 @@ def _written(fresh: Path, one: UploadFile) -> Path:
 
 
 def _diagnosed(workspace: Workspace, path: str, model: str, one: str, other: str) -> Any:
-    sides = []
-    for language in (one, other):
-        found = [document for document, _ in zip(DocumentFile(path, language), range(LOOKED_AT), strict=False)]
-        sides.append(found)
+    sides = [list(islice(DocumentFile(path, language), LOOKED_AT)) for language in (one, other)]
     with workspace.model(model) as encoder:
         return babelspace.doctor(encoder, *sides)

@@ -14,7 +14,7 @@ from babelspace.service.computing import compute
 from babelspace.service.maps import MOST
 from babelspace.service.names import check_place, inside, readable
 from babelspace.service.observing import record
-from babelspace.service.pages.rendering import address, render
+from babelspace.service.pages.rendering import address, asked_for, listings, render
 from babelspace.service.refusals import Refused
 from babelspace.service.workspace import MODELS, Workspace
 from babelspace.workflows.keep_documents import keep_documents
@@ -33,24 +33,17 @@ class Caught(BaseModel):
 
 
 @router.get("")
-async def page(request: Request, caller: Searching, model: str = "", corpus: str = "") -> Response:
+async def page(request: Request, caller: Searching) -> Response:
     """The canvas; its points come from `data`."""
-    workspace: Workspace = request.app.state.workspace
-    return render(
-        request,
-        "map.html",
-        models=await compute(request, workspace.listing, *MODELS),
-        corpora=await compute(request, workspace.listing, "corpus"),
-        asked={"model": model, "corpus": corpus},
-    )
+    lists = await listings(request, models=MODELS, corpora=["corpus"])
+    return render(request, "map.html", asked=asked_for(request, "model", "corpus"), **lists)
 
 
 @router.get("/data")
 async def data(request: Request, caller: Searching, model: str, corpus: str) -> Response:
     """Points with what is known of each document."""
-    return answer(
-        request, await compute(request, request.app.state.maps.get, request.app.state.workspace, model, corpus)
-    )
+    state = request.app.state
+    return answer(request, await compute(request, state.maps.get, state.workspace, model, corpus))
 
 
 @router.post("/list")

@@ -11,7 +11,7 @@ from babelspace import BabelspaceError
 from babelspace.service.access import Searching
 from babelspace.service.computing import compute
 from babelspace.service.names import readable
-from babelspace.service.pages.rendering import render
+from babelspace.service.pages.rendering import asked_for, listings, render
 from babelspace.service.workspace import MODELS, Workspace
 from babelspace.workflows.info import model_info
 from babelspace.workflows.reading import load_corpus
@@ -20,47 +20,35 @@ if TYPE_CHECKING:
     from babelspace.workflows.matching_quality import MatchingQuality
 
 router = APIRouter(prefix="/quality")
-CONFUSIONS, DRAWN = 20, 2_000
+CONFUSIONS = 20
 
 
 @router.get("")
-async def page(
-    request: Request, caller: Searching, model: str = "", corpus: str = "", one: str = "", other: str = ""
-) -> Response:
+async def page(request: Request, caller: Searching) -> Response:
     """The scores of a model; with a corpus, its probabilities against the truth."""
     workspace: Workspace = request.app.state.workspace
-    models = await compute(request, workspace.listing, *MODELS)
-    corpora = await compute(request, workspace.listing, "corpus")
+    lists = await listings(request, models=MODELS, corpora=["corpus"])
+    asked = asked_for(request, "model", "corpus", "one", "other")
     context: dict[str, Any] = {"card": None, "quality": None, "problem": None}
-    if not model and models:
-        model = models[0].name
-    if model:
-        context["card"] = await compute(request, model_info, workspace.find(model, *MODELS).path)
-    asked = {"model": model, "corpus": corpus, "one": one, "other": other}
-    if model and corpus and one and other:
+    if not asked["model"] and lists["models"]:
+        asked["model"] = lists["models"][0].name
+    if asked["model"]:
+        context["card"] = await compute(request, model_info, workspace.find(asked["model"], *MODELS).path)
+    if all(asked.values()):
         try:
             context["quality"] = _drawn(await compute(request, _measured, workspace, asked))
         except BabelspaceError as error:
             context["problem"] = error
     held_out = (context["card"] or {}).get("scores", {}).get("held_out")
-    return render(
-        request,
-        "quality.html",
-        models=models,
-        corpora=corpora,
-        asked=asked,
-        held_out=held_out,
-        table=_table(held_out) if held_out else None,
-        **context,
-    )
+    table = _table(held_out) if held_out else None
+    return render(request, "quality.html", asked=asked, held_out=held_out, table=table, **lists, **context)
 
 
 def _measured(workspace: Workspace, asked: dict[str, str]) -> MatchingQuality:
     from babelspace.workflows.matching_quality import matching_quality
 
-    corpus = load_corpus(
-        readable(workspace.folder, asked["corpus"], workspace.only), None, [asked["one"], asked["other"]]
-    )
+    path = readable(workspace.folder, asked["corpus"], workspace.only)
+    corpus = load_corpus(path, None, [asked["one"], asked["other"]])
     with workspace.model(asked["model"]) as encoder:
         return matching_quality(encoder, corpus, asked["one"], asked["other"])
 

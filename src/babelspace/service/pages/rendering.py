@@ -1,4 +1,4 @@
-"""Templates of the workbench: everything that is put into them is escaped."""
+"""Templates of the workbench, where everything is escaped, and what all of its forms need."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from starlette.responses import HTMLResponse
 
 from babelspace import __version__
 from babelspace.errors import worded
+from babelspace.service.computing import compute
+from babelspace.workflows.inventory import FoundArtifact
 
 # The pages in order of value: path, name, and the right that one needs.
 PAGES = (
@@ -70,6 +72,17 @@ def render(request: Request, name: str, status: int = 200, /, **context: Any) ->
         **context,
     }
     return HTMLResponse(environment().get_template(name).render(values), status)
+
+
+async def listings(request: Request, **kinds: Sequence[str]) -> dict[str, list[FoundArtifact]]:
+    """What there is of some kinds, for the lists of a form: `listings(request, corpora=["corpus"])`."""
+    listing = request.app.state.workspace.listing
+    return {name: await compute(request, listing, *of) for name, of in kinds.items()}
+
+
+def asked_for(request: Request, *names: str) -> dict[str, Any]:
+    """What the address asks for by these names, "" where it says nothing."""
+    return {name: request.query_params.get(name, "") for name in names}
 
 
 def share(value: float | None, digits: int = 1) -> str:

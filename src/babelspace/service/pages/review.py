@@ -7,7 +7,7 @@ import tempfile
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 from fastapi import APIRouter, Form, Query, Request
 from pydantic import BaseModel, ConfigDict, Field
@@ -21,7 +21,7 @@ from babelspace.service.api.jobs import begin
 from babelspace.service.computing import compute
 from babelspace.service.keys import Caller
 from babelspace.service.observing import record
-from babelspace.service.pages.rendering import render
+from babelspace.service.pages.rendering import asked_for, listings, render
 from babelspace.service.refusals import Refused
 from babelspace.service.workspace import Workspace
 from babelspace.workflows.mark_pair import MarkedPair, mark_pair, plain_pair
@@ -46,11 +46,9 @@ async def reviews(request: Request, caller: Reviewing) -> Response:
     workspace: Workspace = request.app.state.workspace
     found = await compute(request, workspace.listing, "review")
     standings = [(one, await compute(request, _of(request, one.name).standing)) for one in found]
-    parts: dict[str, Any] = {kind: await compute(request, workspace.listing, kind) for kind in ("model", "corpus")}
-    names = ("model", "source", "source_language", "target", "target_language", "name")
-    asked = {name: request.query_params.get(name, "") for name in names}
-    models, corpora = parts["model"], parts["corpus"]
-    return render(request, "reviews.html", reviews=standings, models=models, corpora=corpora, asked=asked)
+    asked = asked_for(request, "model", "source", "source_language", "target", "target_language", "name")
+    lists = await listings(request, models=["model"], corpora=["corpus"])
+    return render(request, "reviews.html", reviews=standings, asked=asked, **lists)
 
 
 @router.post("")
@@ -77,7 +75,7 @@ async def export(
     path = Path(tempfile.mkdtemp()) / f"{Path(name).stem}.{kind}"
     gone = BackgroundTask(shutil.rmtree, path.parent, ignore_errors=True)
     try:
-        await compute(request, _written, review, path, which)
+        await compute(request, lambda: review.pairs(cast(Any, which)).write(path))
     except BaseException:
         await gone()
         raise
@@ -198,7 +196,3 @@ def _marked(workspace: Workspace, review: Review, source: str, target: str) -> M
             with workspace.model(name) as encoder:
                 return mark_pair(encoder, source, one, target, other)
     return plain_pair(source, one, target, other)
-
-
-def _written(review: Review, path: Path, which: Any) -> None:
-    review.pairs(which).write(path)

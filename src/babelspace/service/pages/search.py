@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from babelspace import BabelspaceError, Index
+from babelspace import BabelspaceError
 from babelspace.service.access import SearchingFiltered
 from babelspace.service.answers import answer
 from babelspace.service.api.search import narrow
@@ -128,9 +128,12 @@ def _found(request: Request, asked: SearchQuery, caller: Caller, shown: bool, mo
         filters["id"] = [id for id in listed if id in filters.get("id", listed)]
     with workspace.index(asked.index) as index:
         counted = [] if caller.filters or not shown else index.store.fields()[:MOST_FIELDS]
-        hits = _search(index, asked, into, filters, most + shown, counted)
+        language = asked.language or None
+        hits = index.search(
+            asked.query, language, into, most + shown, filters or None, offset=asked.offset, facets=counted
+        )
         more = shown and len(hits) > most
-        kept = Hits(hits.query, hits.language, hits.hits[:most], hits.unknown, hits.offset, hits.looked_at, hits.facets)
+        kept = replace(hits, hits=hits.hits[:most])
         why = explain_hits(index.encoder, kept) if shown else []
     few = {name: values for name, values in hits.facets.items() if 1 < len(values) <= MOST_VALUES}
     return {"hits": kept, "why": why, "more": more, "facets": few}
@@ -160,13 +163,6 @@ def _narrowed(asked: SearchQuery, caller: Caller) -> tuple[list[str] | None, dic
         if filters[name] == []:
             return None
     return into, filters
-
-
-def _search(
-    index: Index, asked: SearchQuery, into: list[str] | None, filters: dict[str, Any], most: int, facets: list[str]
-) -> Hits:
-    language = asked.language or None
-    return index.search(asked.query, language, into, most, filters or None, offset=asked.offset, facets=facets)
 
 
 def _csv(records: list[dict[str, Any]]) -> str:

@@ -13,7 +13,7 @@ from babelspace.service.access import Searching, Writing
 from babelspace.service.computing import compute
 from babelspace.service.names import check_place, readable
 from babelspace.service.pages.linked import linked
-from babelspace.service.pages.rendering import quoted, render
+from babelspace.service.pages.rendering import asked_for, listings, quoted, render
 from babelspace.service.refusals import Refused
 from babelspace.service.workspace import Workspace
 from babelspace.workflows.mine_sentences import Bead, beads_of, mine_sentences
@@ -31,22 +31,14 @@ Code = Annotated[str, Form(max_length=35)]
 
 
 @router.get("")
-async def page(
-    request: Request,
-    caller: Searching,
-    corpus: str = "",
-    one: str = "",
-    other: str = "",
-    model: str = "",
-    row: str = "",
-) -> Response:
+async def page(request: Request, caller: Searching) -> Response:
     """The sentences of one row side by side, with lines between those that belong together."""
-    workspace: Workspace = request.app.state.workspace
-    asked = {"corpus": corpus, "one": one, "other": other, "model": model, "row": row.strip()}
+    asked = asked_for(request, "corpus", "one", "other", "model", "row")
+    asked["row"] = asked["row"].strip()
     beads: list[Bead] = []
     near: tuple[str | None, str | None] = (None, None)
     problem = None
-    if corpus and one and other:
+    if asked["corpus"] and asked["one"] and asked["other"]:
         try:
             rows = await compute(request, _rows, request, asked)
             place = _place(rows, asked["row"])
@@ -55,16 +47,8 @@ async def page(
             beads = await compute(request, _beads, request, rows, place, asked)
         except BabelspaceError as error:
             problem = error
-    return render(
-        request,
-        "sentences.html",
-        corpora=await compute(request, workspace.listing, "corpus"),
-        models=await compute(request, workspace.listing, "model"),
-        asked=asked,
-        beads=beads,
-        near=near,
-        problem=problem,
-    )
+    lists = await listings(request, corpora=["corpus"], models=["model"])
+    return render(request, "sentences.html", asked=asked, beads=beads, near=near, problem=problem, **lists)
 
 
 @router.post("/review")

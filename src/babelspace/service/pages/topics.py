@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Form, Request
 from starlette.responses import RedirectResponse, Response
@@ -13,7 +13,7 @@ from babelspace.runtime.exports.formats import write_stream
 from babelspace.service.access import Reviewing, Searching
 from babelspace.service.computing import compute
 from babelspace.service.names import readable
-from babelspace.service.pages.rendering import address, render
+from babelspace.service.pages.rendering import address, asked_for, listings, render
 from babelspace.service.refusals import Refused
 from babelspace.service.workspace import MODELS, Workspace
 from babelspace.workflows.reading import load_corpus
@@ -25,29 +25,19 @@ router = APIRouter(prefix="/topics")
 
 
 @router.get("")
-async def page(request: Request, caller: Searching, model: str = "", corpus: str = "", by: str = "") -> Response:
+async def page(request: Request, caller: Searching) -> Response:
     """The topics of a model; with a corpus, its rows and how well words hang together; by a field, shares."""
-    workspace: Workspace = request.app.state.workspace
-    report, problem, names = None, None, {}
-    fields: tuple[str, ...] = ()
-    models = await compute(request, workspace.listing, *MODELS)
-    if model:
+    asked = asked_for(request, "model", "corpus", "by")
+    shown: dict[str, Any] = {"report": None, "fields": (), "names": {}, "problem": None}
+    if asked["model"]:
         try:
-            report, fields = await compute(request, _report, workspace, model, corpus, by)
-            names = await compute(request, request.app.state.decisions.topic_names, model)
+            found = await compute(request, _report, request.app.state.workspace, **asked)
+            shown["report"], shown["fields"] = found
+            shown["names"] = await compute(request, request.app.state.decisions.topic_names, asked["model"])
         except BabelspaceError as error:
-            problem = error
-    return render(
-        request,
-        "topics.html",
-        models=models,
-        corpora=await compute(request, workspace.listing, "corpus"),
-        asked={"model": model, "corpus": corpus, "by": by},
-        fields=fields,
-        report=report,
-        names=names,
-        problem=problem,
-    )
+            shown["problem"] = error
+    lists = await listings(request, models=MODELS, corpora=["corpus"])
+    return render(request, "topics.html", asked=asked, **shown, **lists)
 
 
 @router.post("/name")
@@ -77,7 +67,7 @@ async def by_field(request: Request, caller: Searching, model: str, corpus: str,
     return Response(out.getvalue(), media_type="text/csv; charset=utf-8", headers=headers)
 
 
-def _report(workspace: Workspace, model: str, corpus: str, by: str = "") -> tuple[TopicReport, tuple[str, ...]]:
+def _report(workspace: Workspace, model: str, corpus: str, by: str) -> tuple[TopicReport, tuple[str, ...]]:
     """The topics, and the fields of the corpus."""
     from babelspace import topics as described
 

@@ -12,9 +12,8 @@ from babelspace.service.access import Writing
 from babelspace.service.api.jobs import begin
 from babelspace.service.computing import compute
 from babelspace.service.jobs.kinds import CLOSED
-from babelspace.service.pages.rendering import render, written
+from babelspace.service.pages.rendering import listings, render, written
 from babelspace.service.refusals import Refused
-from babelspace.service.workspace import Workspace
 from babelspace.workflows.list_spaces import describe_space, list_spaces
 
 router = APIRouter(prefix="/train")
@@ -30,23 +29,13 @@ AUTO = {
 @router.get("")
 async def page(request: Request, caller: Writing, corpus: str = "", space: str = AUTO["name"]) -> Response:
     """The form of one space."""
-    workspace: Workspace = request.app.state.workspace
-    corpora = await compute(request, workspace.listing, "corpus")
-    models = await compute(request, workspace.listing, "model")
     known = [AUTO] + [one for one in list_spaces() if open_parameters(one["name"]) is not None]
     if space not in [one["name"] for one in known]:
         raise Refused(404, f"no space is called {space!r}")
     chosen = AUTO if space == AUTO["name"] else describe_space(space)
-    return render(
-        request,
-        "train.html",
-        corpora=corpora,
-        models=models,
-        corpus=corpus,
-        spaces=known,
-        space=chosen,
-        parameters=open_parameters(space),
-    )
+    lists = await listings(request, corpora=["corpus"], models=["model"])
+    settings = open_parameters(space)
+    return render(request, "train.html", corpus=corpus, spaces=known, space=chosen, parameters=settings, **lists)
 
 
 @router.post("")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Form, Request
 from starlette.responses import RedirectResponse, Response
@@ -15,9 +15,8 @@ from babelspace.service.answers import answer
 from babelspace.service.computing import compute
 from babelspace.service.pages.decisions import TERM_COLUMNS
 from babelspace.service.pages.linked import linked
-from babelspace.service.pages.rendering import address, render
+from babelspace.service.pages.rendering import address, asked_for, listings, render
 from babelspace.service.refusals import Refused
-from babelspace.service.workspace import Workspace
 
 if TYPE_CHECKING:
     from babelspace.workflows.terminology import Lookup
@@ -26,25 +25,17 @@ router = APIRouter(prefix="/words")
 
 
 @router.get("")
-async def page(
-    request: Request,
-    caller: Searching,
-    corpus: str = "",
-    one: str = "",
-    other: str = "",
-    aligner: str = "",
-    q: str = "",
-    inflected: bool = False,
-) -> Response:
+async def page(request: Request, caller: Searching, inflected: bool = False) -> Response:
     """A box, and the translations of what was written into it."""
-    workspace: Workspace = request.app.state.workspace
     found, problem, note = None, None, ""
-    asked: dict[str, Any] = {"corpus": corpus, "one": one, "other": other, "aligner": aligner, "q": q.strip()}
+    asked = asked_for(request, "corpus", "one", "other", "aligner", "q")
+    asked |= {"q": asked["q"].strip(), "inflected": inflected}
+    corpus, one, other = asked["corpus"], asked["one"], asked["other"]
 
     def looked_up() -> tuple[Lookup, str]:
         from babelspace.workflows.terminology import look_up
 
-        part = linked(request, corpus, one, other, aligner)
+        part = linked(request, corpus, one, other, asked["aligner"])
         return look_up(part.bitext, asked["q"], one, inflected=inflected), part.note
 
     if corpus and one and other and asked["q"]:
@@ -58,18 +49,9 @@ async def page(
         for row in terms
         if (row["source_language"], row["target_language"], row["source"]) == (one, other, asked["q"])
     }
-    return render(
-        request,
-        "words.html",
-        corpora=await compute(request, workspace.listing, "corpus"),
-        aligners=await compute(request, workspace.listing, "aligner"),
-        asked=asked | {"inflected": inflected},
-        found=found,
-        note=note,
-        problem=problem,
-        known=known,
-        terms=terms,
-    )
+    shown = {"found": found, "note": note, "problem": problem, "known": known, "terms": terms}
+    lists = await listings(request, corpora=["corpus"], aligners=["aligner"])
+    return render(request, "words.html", asked=asked, **shown, **lists)
 
 
 @router.post("/judge")
