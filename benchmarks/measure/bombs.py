@@ -87,6 +87,11 @@ def zstandard(content: bytes) -> bytes:
     return bytes(need(*ZSTD).compress(content))
 
 
+def parts(levels: int) -> bytes:
+    """Parts of a mail in one another: the end of each is looked for in every line."""
+    return b"".join(b"Content-Type: multipart/mixed; boundary=b%d\n\n--b%d\n" % (n, n) for n in range(levels))
+
+
 UNIT = b'<tu><tuv xml:lang="en"><seg>a</seg></tuv><tuv xml:lang="es"><seg>b</seg></tuv></tu>'
 ENTITIES = b'<?xml version="1.0"?><!DOCTYPE tmx [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><tmx><body>'
 BOMBS: dict[str, Callable[[int], bytes]] = {
@@ -117,9 +122,13 @@ BOMBS: dict[str, Callable[[int], bytes]] = {
     "t.tbx": repeated(b"<martif><text><body>", b"<termEntry>"),
     "es.po": repeated(b'msgid ""\n', b'"a"\n'),
     "en.html": repeated(b"", b"<p><b>"),
-    "en-open.html": repeated(b"", b"<"),
+    "open.en.html": repeated(b"", b"<"),
     "en.md": repeated(b"", b"["),
     "en.eml": repeated(b"Content-Type: multipart/mixed; boundary=b\n\n", b"--b\nContent-Type: multipart/mixed\n\n"),
+    "header.en.eml": repeated(b"To: ", b"a@b.c, "),
+    "headers.en.eml": repeated(b"", b"a:b\n"),
+    "deep.en.eml": lambda size: parts(size // 65),
+    "lines.en.eml": lambda size: parts(20) + b"\n" * size,
 }
 
 

@@ -104,6 +104,15 @@ def test_mail(tmp_path, html):
     assert document.metadata["title"] == "Viñedo" and document.metadata["from"] == "ana@example.org"
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_mail_of_parts_gives_its_plain_text(save, end):
+    inner = "--i\nContent-Type: text/html\n\n<p>html\n--i\n\nuno\n\n\ndos\n--i--\n"
+    outer = "--o\nContent-Type: multipart/alternative; boundary=i\n\n" + inner + "--o\n\nlast\n--o--\n"
+    mail = "Subject: a\n b\nMIME-Version: 1.0\nContent-Type: multipart/mixed;\n boundary=o\n\npreamble\n" + outer
+    (document,) = read_documents(save("a.eml", mail.replace("\n", end).encode()), "es")
+    assert document.text == "uno\n\n\ndos" and document.metadata["title"] == "a b"
+
+
 def test_a_folder_of_everything(save, tmp_path):
     pytest.importorskip("pypdfium2")
     save("En/a.md", "# one")

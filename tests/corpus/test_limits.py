@@ -195,6 +195,46 @@ def test_a_long_attribute_is_read_in_time_that_grows_with_it(tmp_path):
     assert seconds[1] < 24 * seconds[0] + 0.5
 
 
+MULTIPART = b"Content-Type: multipart/mixed; boundary=b%d\n\n--b%d\n"
+
+
+@pytest.mark.parametrize(
+    ("mail", "told"),
+    [
+        pytest.param(
+            MULTIPART % (1, 1) + b"\n--b1\n" * 1_001, "line 2004: a mail of more than 1,000 parts", id="parts"
+        ),
+        pytest.param(
+            b"".join(MULTIPART % (level, level) for level in range(21)),
+            "line 64: more than 20 parts of a mail in one another",
+            id="levels",
+        ),
+        pytest.param(b"Content-Type: message/rfc822\n\n" * 21, "line 42: more than 20 parts", id="mails"),
+        pytest.param(
+            b"Content-Type: message/delivery-status\n\n" + b"a:b\n\n" * 1_001,
+            "line 2002: a mail of more than 1,000 parts",
+            id="blocks",
+        ),
+        pytest.param(b"From: a\nTo: " + b"a@b.c,\n " * 20_000, "line 20002: headers of more than 128 kB", id="folded"),
+        pytest.param(
+            b"From: a\nSubject: " + b"a " * 70_000 + b"\n\n", "line 3: headers of more than 128 kB", id="long"
+        ),
+    ],
+)
+def test_what_the_parser_of_mails_takes_too_long_for_is_refused_with_its_line(tmp_path, mail, told):
+    (tmp_path / "en.eml").write_bytes(mail)
+    with pytest.raises(CorpusError, match=rf"en\.eml, {told}"):
+        list(stream_documents(tmp_path / "en.eml"))
+
+
+def test_limits_are_looked_up_once_for_a_file_of_messages(tmp_path, monkeypatch):
+    asked = []
+    monkeypatch.setattr(Limits, "of_environment", classmethod(lambda cls: asked.append(1) or cls()))
+    (tmp_path / "es.po").write_text('msgid ""\n' + '"a"\n' * 100 + 'msgstr "b"\n')
+    assert len(list(stream_documents(tmp_path / "es.po"))) == 2
+    assert len(asked) < 20
+
+
 TWINS = ("caf\u00e9", "cafe\u0301")
 
 

@@ -110,9 +110,22 @@ class AlignedCorpus(Result):
         >>> AlignedCorpus.from_pairs([("red wine", "vino tinto"), ("bread", None)], "en,es")
         AlignedCorpus('pairs': 2 rows; en 2, es 1; 1 rows in every language)
         """
-        from babelspace.corpus.from_memory import from_pairs
+        from babelspace.corpus.readers.tables import as_text, plain
 
-        return from_pairs(pairs, as_codes(languages) or (), ids, name)
+        codes, rows = as_codes(languages) or (), []
+        for number, row in enumerate(pairs, start=1):
+            if isinstance(row, (str, bytes)) or len(row) != len(codes):
+                count = "a string" if isinstance(row, (str, bytes)) else f"{len(row)} texts"
+                raise CorpusError(
+                    f"row {number} of {name} is {count}, not {len(codes)} texts ({', '.join(codes)})",
+                    hint="give a tuple a row, with None where a text is missing",
+                )
+            rows.append(row)
+        texts = {
+            code: [None if plain(row[place]) is None else as_text(row[place]) for row in rows]
+            for place, code in enumerate(codes)
+        }
+        return cls(ids or [str(number) for number in range(1, len(rows) + 1)], texts, name=name)
 
     @classmethod
     def from_dicts(cls, rows: Iterable[Mapping[str, Any]], name: str = "rows", **settings: Any) -> AlignedCorpus:
@@ -131,9 +144,9 @@ class AlignedCorpus(Result):
         >>> corpus.texts("es"), corpus.field("year")
         (['vino tinto', None], [('1999',), ()])
         """
-        from babelspace.corpus.from_memory import from_dicts
+        from babelspace.corpus.readers.json_rows import from_dicts
 
-        return from_dicts(rows, name, settings)
+        return cls.from_documents(from_dicts(rows, name, settings), source=name)
 
     @classmethod
     def from_frame(
@@ -153,9 +166,9 @@ class AlignedCorpus(Result):
         id : the column of ids; by default `id`, and the number of the row where there is none
         metadata : the columns to keep beside the texts; by default all others
         """
-        from babelspace.corpus.from_memory import from_frame
+        from babelspace.corpus.readers.tables import from_frame
 
-        return from_frame(frame, columns, id, metadata, name)
+        return cls.from_documents(from_frame(frame, columns, id, metadata, name), source=name)
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ from babelspace.corpus.document import Document
 from babelspace.corpus.readers import limits
 from babelspace.corpus.readers.json_rows import unfolded
 from babelspace.corpus.readers.opening import TooMuch, has_suffix
-from babelspace.corpus.readers.options import NO_OPTIONS, TABLE, ReadingOptions
+from babelspace.corpus.readers.options import TABLE, Selection
 from babelspace.corpus.readers.tables import Table, TableRow
 from babelspace.errors import CorpusError
 from babelspace.runtime.extras import need
@@ -26,14 +26,9 @@ BUFFER = 1 << 20
 UNFOLDED = 1 << 24
 
 
-def documents(
-    path: Path,
-    languages: Sequence[str] | None = None,
-    options: ReadingOptions = NO_OPTIONS,
-    language: str | None = None,
-) -> Iterator[Document]:
+def documents(path: Path, wanted: Selection) -> Iterator[Document]:
     """Row by row; the line of an error is the row."""
-    return Table(path, options, languages, language).documents(_rows(path))
+    return Table(path, wanted).documents(_rows(path))
 
 
 def _rows(path: Path) -> Iterator[TableRow]:

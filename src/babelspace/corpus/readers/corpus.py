@@ -11,7 +11,7 @@ from babelspace.corpus.aligned import AlignedCorpus, as_codes
 from babelspace.corpus.readers import limits, moses
 from babelspace.corpus.readers.checking import checked
 from babelspace.corpus.readers.formats import format_of, named, read_with
-from babelspace.corpus.readers.options import ReadingSettings, options_of
+from babelspace.corpus.readers.options import ReadingSettings, Selection, options_of
 from babelspace.errors import UnknownLanguage
 from babelspace.runtime.remote import brought
 
@@ -47,7 +47,7 @@ def read_corpus(
     with brought(path) as local:
         where = Path(local)
         name = named(format) if format is not None else format_of(where)
-        documents = read_with(name, where, None if codes is None else list(codes), options)
+        documents = read_with(name, where, Selection(codes, options))
         held = limits.held_in_memory(checked(documents, where), where)
         return AlignedCorpus.from_documents(held, source=where, languages=codes)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from babelspace.corpus.document import Document
 from babelspace.corpus.readers import limits
 from babelspace.corpus.readers.opening import decoded_lines, has_suffix, plain_name, source_name, told_encoding
-from babelspace.corpus.readers.options import NO_OPTIONS, TABLE, ReadingOptions
+from babelspace.corpus.readers.options import TABLE, Selection
 from babelspace.corpus.readers.tables import Table, TableRow
 from babelspace.errors import CorpusError, ParameterError
 
@@ -19,13 +19,9 @@ matches_tsv = has_suffix(".tsv", ".tab")
 DELIMITERS = (",", ";", "\t", "|")
 
 
-def documents(
-    path: Path,
-    languages: Sequence[str] | None = None,
-    options: ReadingOptions = NO_OPTIONS,
-    language: str | None = None,
-) -> Iterator[Document]:
+def documents(path: Path, wanted: Selection) -> Iterator[Document]:
     """Row by row; a blank cell is a hole; without a column of ids they are row numbers from 1."""
+    options = wanted.options
     lines = decoded_lines(path, options.encoding or told_encoding(path))
     first = next(lines, "")
     delimiter = options.delimiter or ("\t" if not is_csv(path) else _most_frequent(first))
@@ -36,7 +32,7 @@ def documents(
     rows = _rows(chain([first], lines), path, delimiter, quoting)
     header = [name.strip() for name in next((row for _, row in rows), [])]
     _check(header, path)
-    table = Table(path, options, languages, language)
+    table = Table(path, wanted)
     return table.documents(_named(rows, header, path, quoting), header)
 
 
@@ -61,8 +57,7 @@ def _rows(lines: Iterator[str], path: Path, delimiter: str, quoting: bool) -> It
     counted = _Counted(lines, path)
     reader = csv.reader(counted, delimiter=delimiter, strict=True)
     while True:
-        begin = reader.line_num + 1
-        counted.begin = begin
+        counted.begin, counted.held = reader.line_num + 1, 0
         try:
             row = next(reader)
         except StopIteration:
@@ -71,37 +66,31 @@ def _rows(lines: Iterator[str], path: Path, delimiter: str, quoting: bool) -> It
             raise CorpusError(
                 f"broken row: {error}",
                 path=source_name(path),
-                line=begin,
+                line=counted.begin,
                 hint='a cell that holds quotes stands in quotes, and each quote in it twice: "say ""yes"""; '
                 "where quotes are just characters: {quoting=False}",
             ) from error
-        yield begin, row
+        yield counted.begin, row
 
 
 class _Counted:
-    """Lines, as many characters of them as one row may have: a quote that is never closed takes all that follow."""
+    """Lines, as many characters of them as one row may have: a quote that is never closed takes all that follow.
+
+    Whoever begins a row says on which line, and that nothing is held of it.
+    """
 
     def __init__(self, lines: Iterator[str], path: Path) -> None:
         self._lines, self._path, self._most = lines, path, limits.current().line
-        self._held, self._begin = 0, 1
-
-    @property
-    def begin(self) -> int:
-        """The line on which a row begins."""
-        return self._begin
-
-    @begin.setter
-    def begin(self, line: int) -> None:
-        self._begin, self._held = line, 0
+        self.begin, self.held = 1, 0
 
     def __iter__(self) -> Iterator[str]:
         for line in self._lines:
-            self._held += len(line)
-            if self._held > self._most:
+            self.held += len(line)
+            if self.held > self._most:
                 raise CorpusError(
                     f"a row of more than {limits.told(self._most)}",
                     path=source_name(self._path),
-                    line=self._begin,
+                    line=self.begin,
                     hint=f"look for a quote that is never closed; {limits.raised('line', 4 * self._most)}",
                 )
             yield line

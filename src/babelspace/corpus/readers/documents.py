@@ -13,10 +13,10 @@ from babelspace.corpus.readers.checking import checked
 from babelspace.corpus.readers.corpus import SAMPLE
 from babelspace.corpus.readers.file_texts import kind_of
 from babelspace.corpus.readers.formats import FORMATS, format_of, read_with
-from babelspace.corpus.readers.json_records import Record, records_of
+from babelspace.corpus.readers.json_records import records_of
 from babelspace.corpus.readers.language_from_name import language_code, told_by_name
 from babelspace.corpus.readers.opening import is_language, numbered_lines, plain_name, source_name
-from babelspace.corpus.readers.options import TABLE, ReadingOptions, ReadingSettings, options_of
+from babelspace.corpus.readers.options import TABLE, ReadingOptions, ReadingSettings, Selection, options_of
 from babelspace.errors import CorpusError, ParameterError, UnknownLanguage
 from babelspace.runtime.remote import brought
 
@@ -97,25 +97,26 @@ def _documents(
     where = Path(path)
     kind = _kind(where, language) if format is None else _checked_format(format)
     if kind in FORMATS and kind not in ("folder", "jsonl"):
-        return read_with(kind, where, _wanted(kind, language, options), options, language or told_by_name(where))
+        chosen = _languages(kind, language, options)
+        return read_with(kind, where, Selection(chosen, options, language or told_by_name(where)))
     options.check(TABLE if kind in ("jsonl", "sniffed") else frozenset(), kind)
     if kind == "file":
         return tree.one_file(where, _known(language, where))
     if kind == "files":
         return tree.files_of(where, _known(language, where))
     if kind == "folder":
-        return language_folder.documents(where, _listed(language), texts=texts)
+        return language_folder.documents(where, Selection(_listed(language), texts=texts))
     lines = numbered_lines(where)
     if kind == "sniffed":
         kind, lines = _sniffed(lines)
     if kind == "jsonl":
-        found = _without_binary(records_of(lines, where))
-        return jsonl.from_records(found, where, None, options, language or told_by_name(where), texts)
+        wanted = Selection(None, options, language or told_by_name(where), texts)
+        return jsonl.from_records(records_of(lines, where), where, wanted)
     known = _known(language, where)
     return (Document(str(number), known, line) for number, line in lines)
 
 
-def _wanted(kind: str, language: str | None, options: ReadingOptions) -> list[str] | None:
+def _languages(kind: str, language: str | None, options: ReadingOptions) -> list[str] | None:
     """The language to choose; the rows of a table with a document each may leave theirs out, and are chosen later."""
     return None if FORMATS[kind].settings >= TABLE and options.columns is None else _listed(language)
 
@@ -150,12 +151,6 @@ def _of_sample(name: str, language: str | None) -> Iterator[Document]:
 
     corpus = sample(name)
     return (document for code in _listed(language) or corpus.languages for document in corpus.documents(code))
-
-
-def _without_binary(found: Iterator[Record]) -> Iterator[Record]:
-    for record in found:
-        record.refuse_binary()
-        yield record
 
 
 def _sniffed(lines: Lines) -> tuple[str, Lines]:

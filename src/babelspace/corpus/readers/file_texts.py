@@ -6,7 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from email import message_from_bytes, policy
+from email import policy
+from email.feedparser import BytesFeedParser
 from email.message import EmailMessage
 from html import unescape
 from html.parser import HTMLParser
@@ -40,11 +41,19 @@ INLINE = (
     "a abbr b bdi bdo big cite code data dfn em font i kbd mark q rp rt ruby s samp small span strike strong sub sup "
     "time tt u var wbr"
 )
+# What Python's parser of mail takes far too long for: parts, parts in one another, characters of headers that it reads.
+MOST_PARTS, MOST_LEVELS, MOST_HEADERS = 1_000, 20, 128 << 10
+# A line, with the empty ones before it.
+LINE = re.compile(rb"\n*[^\n]*\n?")
 CHARSET = re.compile(rb"<meta[^>]+charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
 
 
 class Unreadable(Exception):
     """A file that has the right ending but no text, with the reason."""
+
+
+class _TooMuch(Exception):
+    """A mail that is none, with the reason."""
 
 
 def read_file(path: Path) -> Contents:
@@ -263,17 +272,53 @@ def _mail(path: Path) -> Contents:
     with open_binary(path) as stream:
         raw = _bounded(stream.read(MOST_BYTES + 1), path)
     with _told(path):
-        mail = message_from_bytes(raw, policy=policy.default)
-        assert isinstance(mail, EmailMessage)
+        mail = _parsed_mail(raw, path)
         body = mail.get_body(("plain", "html"))
         text = "" if body is None else str(body.get_content())
         if body is not None and body.get_content_type() == "text/html":
             text = html_text(text)[0]
-        names = {"subject": "title", "from": "from", "to": "to", "date": "date"}
-        fields = {field: " ".join(str(mail[name]).split()) for name, field in names.items() if mail[name]}
+        headers = {"title": mail["subject"], **{name: mail[name] for name in ("from", "to", "date")}}
+        fields = {name: " ".join(str(value).split()) for name, value in headers.items() if value}
     if not fields and not text.strip():
         raise Unreadable("no mail in it")
     return text.replace("\r\n", "\n"), {name: _clean(value) for name, value in fields.items()}
+
+
+def _parsed_mail(raw: bytes, path: Path) -> EmailMessage:
+    parser, number = BytesFeedParser(_Part, policy=policy.default), 1
+    try:
+        for line in LINE.finditer(raw):
+            parser.feed(line[0])
+            number += line[0].count(b"\n")
+        return parser.close()
+    except _TooMuch as problem:
+        raise CorpusError(str(problem), path=source_name(path), line=number, hint="give its text as .txt") from None
+
+
+class _Part(EmailMessage):
+    """A mail, or a part of one, that is refused while it is parsed if it has too much of what takes long."""
+
+    def __init__(self, policy: Any = None) -> None:
+        super().__init__(policy)
+        self.whole, self.level, self.parts, self.headers = self, 0, 0, 0
+
+    def attach(self, payload: Any) -> None:
+        """A part of this one begins."""
+        payload.whole, payload.level = self.whole, self.level + 1
+        self.whole.parts += 1
+        if self.whole.parts > MOST_PARTS:
+            raise _TooMuch(f"a mail of more than {MOST_PARTS:,} parts")
+        if payload.level > MOST_LEVELS:
+            raise _TooMuch(f"more than {MOST_LEVELS} parts of a mail in one another")
+        super().attach(payload)
+
+    def set_raw(self, name: str, value: str) -> None:
+        """A header, as it stands in the file."""
+        if name.lower().startswith(("content-", "subject", "from", "to", "date")):
+            self.whole.headers += len(value)
+        if self.whole.headers > MOST_HEADERS:
+            raise _TooMuch(f"headers of more than {MOST_HEADERS >> 10} kB")
+        super().set_raw(name, value)
 
 
 def _clean(text: str) -> str:

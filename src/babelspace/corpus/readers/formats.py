@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from babelspace.corpus.document import Document
 from babelspace.corpus.readers import (
@@ -23,22 +23,14 @@ from babelspace.corpus.readers import (
     xliff,
 )
 from babelspace.corpus.readers.opening import source_name
-from babelspace.corpus.readers.options import ReadingOptions
+from babelspace.corpus.readers.options import Selection
 from babelspace.errors import CorpusError, ParameterError
-
-
-class Reader(Protocol):
-    """Documents of a path: those of `languages`, if given; `language` is that of documents which do not tell theirs."""
-
-    def __call__(
-        self, path: Path, languages: list[str] | None, options: ReadingOptions, language: str | None, /
-    ) -> Iterator[Document]: ...
 
 
 class Format(NamedTuple):
     """A reader, how to know its input, what to tell people about it, and the settings that it has a use for."""
 
-    documents: Reader
+    documents: Callable[[Path, Selection], Iterator[Document]]
     matches: Callable[[Path], bool]
     looks_like: str
     settings: frozenset[str] = frozenset()
@@ -104,12 +96,10 @@ def named(format: str) -> str:
     return format
 
 
-def read_with(
-    format: str, path: Path, languages: list[str] | None, options: ReadingOptions, language: str | None = None
-) -> Iterator[Document]:
+def read_with(format: str, path: Path, wanted: Selection) -> Iterator[Document]:
     """The documents of a path in a known format."""
-    options.check(FORMATS[format].settings, format)
-    return FORMATS[format].documents(path, languages, options, language)
+    wanted.options.check(FORMATS[format].settings, format)
+    return FORMATS[format].documents(path, wanted)
 
 
 def _inside(path: Path) -> str:

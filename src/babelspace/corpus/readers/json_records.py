@@ -16,6 +16,7 @@ from babelspace.errors import CorpusError
 OWN_FIELDS = frozenset({"id", "text", "lang", "language"})
 # A line of brackets takes twenty times its size in memory.
 MOST_NESTED = 2_000_000
+ONE_OBJECT = 'each line is one JSON object, like {"id": "1", "text": "…"}'
 
 
 class NotJson(ValueError):
@@ -65,12 +66,6 @@ class Record:
         if value is not None and not isinstance(value, str):
             raise self.error(f'"text" is {_kind(value)}, not a string', 'write one string: "text": "…"')
         return value or ""
-
-    def refuse_binary(self) -> None:
-        """Refuse a text that is none."""
-        text = self.fields.get("text")
-        if isinstance(text, str) and "\0" in text:
-            raise self.error("a NUL byte: this is binary data, not text", "leave it out, or convert it to text")
 
     @property
     def metadata(self) -> dict[str, Any]:
@@ -123,35 +118,31 @@ def records_of(lines: Iterator[tuple[int, str]], path: Path) -> Iterator[Record]
 
 
 def _parsed(line: str, path: Path, number: int) -> dict[str, Any]:
-    hint = 'each line is one JSON object, like {"id": "1", "text": "…"}'
-    where = source_name(path)
+    def broken(problem: str, hint: str = ONE_OBJECT) -> CorpusError:
+        return CorpusError(f"broken JSON: {problem}", path=source_name(path), line=number, hint=hint)
+
+    if line.count("[") + line.count("{") > MOST_NESTED:
+        problem = f"more than {MOST_NESTED:,} lists or objects in one line"
+        raise CorpusError(problem, path=source_name(path), line=number, hint=ONE_OBJECT)
     try:
-        if line.count("[") + line.count("{") > MOST_NESTED:
-            raise CorpusError(
-                f"more than {MOST_NESTED:,} lists or objects in one line", path=where, line=number, hint=hint
-            )
         value = DECODER.decode(line)
     except json.JSONDecodeError as error:
-        raise CorpusError(
-            f"broken JSON: {error.msg} at column {error.colno}", path=where, line=number, hint=hint
-        ) from error
+        raise broken(f"{error.msg} at column {error.colno}") from error
     except NotJson as error:
-        raise CorpusError(f"broken JSON: {error}", path=where, line=number, hint=hint) from None
+        raise broken(str(error)) from None
     except ValueError:
         # The only other one: Python reads no number of thousands of digits.
-        raise CorpusError(
-            "broken JSON: a number with thousands of digits", path=where, line=number, hint="write it as a string"
-        ) from None
+        raise broken("a number with thousands of digits", "write it as a string") from None
     except RecursionError:
-        raise CorpusError("broken JSON: nested too deeply", path=where, line=number, hint=hint) from None
+        raise broken("nested too deeply") from None
     return checked_object(value, path, number, half_pairs="\\ud" in line.lower())
 
 
 def checked_object(value: Any, path: Path, number: int, half_pairs: bool = True) -> dict[str, Any]:
     """An object whose strings are text."""
-    where, hint = source_name(path), 'each line is one JSON object, like {"id": "1", "text": "…"}'
+    where = source_name(path)
     if not isinstance(value, dict):
-        raise CorpusError(f"{_kind(value)}, not a JSON object", path=where, line=number, hint=hint)
+        raise CorpusError(f"{_kind(value)}, not a JSON object", path=where, line=number, hint=ONE_OBJECT)
     try:
         if half_pairs:
             json.dumps(value, ensure_ascii=False).encode("utf-8")

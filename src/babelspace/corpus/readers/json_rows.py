@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from babelspace.corpus.readers.opening import (
     open_binary,
     source_name,
 )
-from babelspace.corpus.readers.options import NO_OPTIONS, TABLE, ReadingOptions
+from babelspace.corpus.readers.options import TABLE, ReadingOptions, Selection
 from babelspace.corpus.readers.tables import Table, TableRow
 from babelspace.errors import CorpusError
 
@@ -32,23 +32,28 @@ TRANSLATION = "translation"
 BLANK, COMMAS = re.compile(r"[ \t\r\n]*"), re.compile(r"[ \t\r\n,]*")
 
 
-def documents(
-    path: Path,
-    languages: Sequence[str] | None = None,
-    options: ReadingOptions = NO_OPTIONS,
-    language: str | None = None,
-) -> Iterator[Document]:
+def documents(path: Path, wanted: Selection) -> Iterator[Document]:
     """Object by object of an array."""
     rows = (TableRow(line, unfolded(fields)) for line, fields in objects(path))
-    return Table(path, options, languages, language).documents(rows)
+    return Table(path, wanted).documents(rows)
 
 
-def from_records(
-    found: Iterator[Record], path: Path, languages: Sequence[str] | None, options: ReadingOptions, language: str | None
-) -> Iterator[Document]:
+def from_records(found: Iterator[Record], path: Path, wanted: Selection) -> Iterator[Document]:
     """The same of JSON lines."""
     rows = (TableRow(record.line, unfolded(record.fields)) for record in found)
-    return Table(path, options, languages, language).documents(rows)
+    return Table(path, wanted).documents(rows)
+
+
+def from_dicts(rows: Iterable[Mapping[str, Any]], name: str, settings: Mapping[str, Any]) -> Iterator[Document]:
+    """The same of dicts, in a corpus of this name."""
+
+    def checked(row: Any, number: int) -> Mapping[str, Any]:
+        if not isinstance(row, Mapping):
+            raise CorpusError(f"row {number} of {name} is a {type(row).__name__}, not a dict", hint="give a dict a row")
+        return row
+
+    named = (TableRow(number, unfolded(checked(row, number))) for number, row in enumerate(rows, start=1))
+    return Table(Path(name), Selection(options=ReadingOptions(**settings))).documents(named)
 
 
 def unfolded(fields: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
 
@@ -11,39 +11,27 @@ from babelspace.corpus.readers import json_rows
 from babelspace.corpus.readers.json_records import Record, records
 from babelspace.corpus.readers.language_from_name import column_language, is_code, language_code
 from babelspace.corpus.readers.opening import has_suffix
-from babelspace.corpus.readers.options import NO_OPTIONS, TABLE, ReadingOptions
+from babelspace.corpus.readers.options import NO_OPTIONS, TABLE, Selection
 from babelspace.corpus.readers.unique_ids import Spellings, UniqueIds
 
 SETTINGS = TABLE
 matches = has_suffix(".jsonl", ".ndjson")
 
 
-def documents(
-    path: Path,
-    languages: Sequence[str] | None = None,
-    options: ReadingOptions = NO_OPTIONS,
-    language: str | None = None,
-) -> Iterator[Document]:
-    """In the order of the file; `language` is that of lines which do not tell theirs."""
-    return from_records(records(path), path, languages, options, language)
+def documents(path: Path, wanted: Selection) -> Iterator[Document]:
+    """In the order of the file."""
+    return from_records(records(path), path, wanted)
 
 
-def from_records(
-    found: Iterator[Record],
-    path: Path,
-    languages: Sequence[str] | None = None,
-    options: ReadingOptions = NO_OPTIONS,
-    language: str | None = None,
-    texts: bool = True,
-) -> Iterator[Document]:
-    """As `documents`, over lines that are already open; without `texts`, lines may lack theirs."""
+def from_records(found: Iterator[Record], path: Path, wanted: Selection) -> Iterator[Document]:
+    """As `documents`, over lines that are already open."""
     first = next(found, None)
     if first is None:
         return iter(())
     whole = chain([first], found)
-    if options != NO_OPTIONS or (texts and _has_several_texts(first)):
-        return json_rows.from_records(whole, path, languages, options, language)
-    return one_a_line(whole, path, language, texts)
+    if wanted.options != NO_OPTIONS or (wanted.texts and _has_several_texts(first)):
+        return json_rows.from_records(whole, path, wanted)
+    return one_a_line(whole, path, wanted.language, wanted.texts)
 
 
 def one_a_line(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,27 +12,21 @@ from babelspace.corpus.readers.json_records import records
 from babelspace.corpus.readers.jsonl import one_a_line
 from babelspace.corpus.readers.language_from_name import chosen_languages, language_code
 from babelspace.corpus.readers.opening import plain_name
-from babelspace.corpus.readers.options import NO_OPTIONS, ReadingOptions
+from babelspace.corpus.readers.options import Selection
 from babelspace.corpus.readers.unique_ids import Spellings
 from babelspace.errors import CorpusError
 
 
-def documents(
-    path: Path,
-    languages: Sequence[str] | None = None,
-    options: ReadingOptions = NO_OPTIONS,
-    language: str | None = None,
-    texts: bool = True,
-) -> Iterator[Document]:
+def documents(path: Path, wanted: Selection) -> Iterator[Document]:
     """Language by language, in the order asked for or of the file names; other files are not opened."""
     files = language_files(path)
     if not files:
         raise CorpusError("no <lang>.jsonl in this folder", path=path, hint="name the files en.jsonl, es.jsonl.gz, …")
-    chosen = chosen_languages(languages or tuple(files), tuple(files))
+    chosen = chosen_languages(wanted.languages or tuple(files), tuple(files))
     metadata = read_metadata(path)
     spellings = Spellings()
     for asked, code in chosen.items():
-        yield from _one_language(files[code], asked, metadata, texts, spellings)
+        yield from _one_language(files[code], asked, metadata, wanted.texts, spellings)
 
 
 def matches(path: Path) -> bool:

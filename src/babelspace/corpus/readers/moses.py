@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import zip_longest
 from pathlib import Path
 
 from babelspace.corpus.document import Document
 from babelspace.corpus.readers.language_from_name import chosen_languages, language_code
 from babelspace.corpus.readers.opening import numbered_lines, plain_name
-from babelspace.corpus.readers.options import NO_OPTIONS, ReadingOptions
+from babelspace.corpus.readers.options import Selection
 from babelspace.errors import CorpusError
 
 
-def documents(
-    path: Path,
-    languages: Sequence[str] | None = None,
-    options: ReadingOptions = NO_OPTIONS,
-    language: str | None = None,
-) -> Iterator[Document]:
+def documents(path: Path, wanted: Selection) -> Iterator[Document]:
     """The files `prefix.<lang>[.gz|.xz]`, read side by side."""
     files = language_files(path)
     if len(files) < 2:
@@ -28,7 +23,7 @@ def documents(
             path=path,
             hint=f"name them {path.name}.en, {path.name}.es, and give the part before the language",
         )
-    chosen = chosen_languages(languages or tuple(files), tuple(files))
+    chosen = chosen_languages(wanted.languages or tuple(files), tuple(files))
     return from_files({asked: files[code] for asked, code in chosen.items()})
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from zipfile import ZipFile
 
@@ -10,19 +10,14 @@ from babelspace.corpus.document import Document
 from babelspace.corpus.readers.language_from_name import chosen_languages, language_code
 from babelspace.corpus.readers.moses import side_by_side
 from babelspace.corpus.readers.opening import has_suffix, lines_of, source_name
-from babelspace.corpus.readers.options import NO_OPTIONS, ReadingOptions
+from babelspace.corpus.readers.options import Selection
 from babelspace.corpus.readers.zip_safety import open_archive
 from babelspace.errors import CorpusError
 
 matches = has_suffix(".zip", packed=False)
 
 
-def documents(
-    path: Path,
-    languages: Sequence[str] | None = None,
-    options: ReadingOptions = NO_OPTIONS,
-    language: str | None = None,
-) -> Iterator[Document]:
+def documents(path: Path, wanted: Selection) -> Iterator[Document]:
     """The files `prefix.<lang>` of an archive, read side by side."""
     with open_archive(path) as archive:
         files = language_files(archive)
@@ -32,7 +27,7 @@ def documents(
                 path=source_name(path),
                 hint="unpack it, and give what is inside",
             )
-        chosen = chosen_languages(languages or tuple(files), tuple(files))
+        chosen = chosen_languages(wanted.languages or tuple(files), tuple(files))
         places = {asked: Path(f"{path}:{files[code]}") for asked, code in chosen.items()}
         streams = {asked: _lines(archive, files[code], places[asked]) for asked, code in chosen.items()}
         yield from side_by_side(streams, places)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, fields
 from types import MappingProxyType
-from typing import Any, TypedDict, cast
+from typing import Any, NamedTuple, TypedDict, cast
 
 from babelspace.errors import ParameterError
 
@@ -64,6 +64,20 @@ class ReadingOptions:
 
 
 NO_OPTIONS = ReadingOptions()
+
+
+class Selection(NamedTuple):
+    """What a reader is to give: documents of some languages (None: of all), found by these settings.
+
+    `language` is that of documents which do not tell theirs; without `texts` JSON lines may lack them.
+    """
+
+    languages: Sequence[str] | None = None
+    options: ReadingOptions = NO_OPTIONS
+    language: str | None = None
+    texts: bool = True
+
+
 _around: ContextVar[Mapping[str, Any]] = ContextVar("reading_settings", default=MappingProxyType({}))
 
 

@@ -6,6 +6,7 @@ import mmap
 import re
 import zlib
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 from babelspace.corpus.readers import limits
@@ -64,17 +65,9 @@ def _unpacked(packed: Iterator[bytes], layers: int) -> Iterator[bytes]:
     start = next(whole, b"")
     yield start
     if _is_zlib(start):
-        yield from _counted_below(start, whole, layers - 1)
+        yield from _unpacked(chain([start], whole), layers - 1)
     else:
         yield from whole
-
-
-def _counted_below(start: bytes, rest: Iterator[bytes], layers: int) -> Iterator[bytes]:
-    def again() -> Iterator[bytes]:
-        yield start
-        yield from rest
-
-    yield from _unpacked(again(), layers)
 
 
 def _is_zlib(start: bytes) -> bool:

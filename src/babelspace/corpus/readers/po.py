@@ -8,7 +8,7 @@ marked fuzzy are guesses that gettext itself does not use: they are holes here, 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from babelspace.corpus.document import Document
 from babelspace.corpus.readers import limits
 from babelspace.corpus.readers.language_from_name import language_code, told_by_name
 from babelspace.corpus.readers.opening import decoded_lines, has_suffix, known_encoding, long_line, source_name
-from babelspace.corpus.readers.options import NO_OPTIONS, ReadingOptions
+from babelspace.corpus.readers.options import Selection
 from babelspace.errors import CorpusError
 
 SOURCE = "en"
@@ -34,6 +34,7 @@ class Message:
     """A message as it stands in the file."""
 
     line: int
+    most: int
     flags: list[str] = field(default_factory=list)
     references: list[str] = field(default_factory=list)
     strings: dict[str, str] = field(default_factory=dict)
@@ -54,16 +55,11 @@ class Message:
         return any(name.startswith("msgstr") for name in self.strings)
 
 
-def documents(
-    path: Path,
-    languages: Sequence[str] | None = None,
-    options: ReadingOptions = NO_OPTIONS,
-    language: str | None = None,
-) -> Iterator[Document]:
+def documents(path: Path, wanted: Selection) -> Iterator[Document]:
     """Every message in both languages; its context and places in the program are metadata."""
-    target, source = language or told_by_name(path), SOURCE
+    target, source = wanted.language or told_by_name(path), SOURCE
     number = 0
-    for entry in entries(path, options.encoding or _told(path)):
+    for entry in entries(path, wanted.options.encoding or _told(path)):
         message = entry.strings.get("msgid", "")
         if not message and "msgctxt" not in entry.strings:
             header = _header(entry.strings.get("msgstr", ""))
@@ -88,12 +84,13 @@ def documents(
 
 def entries(path: Path, encoding: str = "utf-8") -> Iterator[Message]:
     """All entries that are not obsolete."""
-    entry, last = Message(1), ""
+    most = limits.current().line
+    entry, last = Message(1, most), ""
     for number, raw in enumerate(decoded_lines(path, encoding), start=1):
         line = raw.strip()
         if entry.finished and _begins(line):
             yield entry.joined()
-            entry = Message(number)
+            entry = Message(number, most)
         if line.startswith("#"):
             _comment(entry, line)
         elif line:
@@ -135,8 +132,8 @@ def _string(entry: Message, line: str, last: str, path: Path, number: int) -> st
         raise _broken("a string that belongs to nothing", path, number)
     entry.more.setdefault(last, []).append(_unquoted(line, path, number))
     entry.held += len(line)
-    if entry.held > limits.current().line:
-        raise long_line(path, number, limits.current().line)
+    if entry.held > entry.most:
+        raise long_line(path, number, entry.most)
     return last
 
 

@@ -11,7 +11,7 @@ from xml.etree.ElementTree import ParseError
 
 from babelspace.corpus.document import Document
 from babelspace.corpus.readers.opening import has_suffix, source_name
-from babelspace.corpus.readers.options import NO_OPTIONS, TABLE, ReadingOptions
+from babelspace.corpus.readers.options import TABLE, Selection
 from babelspace.corpus.readers.tables import Table, TableRow
 from babelspace.corpus.readers.zip_safety import broken, check_office
 from babelspace.errors import CorpusError
@@ -21,14 +21,9 @@ SETTINGS = TABLE | {"sheet"}
 matches = has_suffix(".xlsx", ".xlsm", packed=False)
 
 
-def documents(
-    path: Path,
-    languages: Sequence[str] | None = None,
-    options: ReadingOptions = NO_OPTIONS,
-    language: str | None = None,
-) -> Iterator[Document]:
+def documents(path: Path, wanted: Selection) -> Iterator[Document]:
     """The first row that is not empty names the columns; formulas count with the value they had when saved."""
-    rows = _rows(path, options.sheet)
+    rows = _rows(path, wanted.options.sheet)
     line, first = next(((line, row) for line, row in rows if any(map(_filled, row))), (1, ()))
     header = [("" if name is None else str(name)).strip() for name in first]
     named = [(place, name) for place, name in enumerate(header) if name]
@@ -41,7 +36,7 @@ def documents(
         )
     filled = ((line, row) for line, row in rows if any(_filled(_cell(row, place)) for place, _ in named))
     cells = (TableRow(line, {name: _cell(row, place) for place, name in named}) for line, row in filled)
-    return Table(path, options, languages, language).documents(cells, [name for _, name in named])
+    return Table(path, wanted).documents(cells, [name for _, name in named])
 
 
 def _rows(path: Path, sheet: str | None) -> Iterator[tuple[int, Sequence[Any]]]:

@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 from babelspace.corpus.document import Document
 from babelspace.corpus.readers.language_from_name import chosen_languages, column_language, language_code
 from babelspace.corpus.readers.opening import binary, source_name
-from babelspace.corpus.readers.options import ReadingOptions
+from babelspace.corpus.readers.options import ReadingOptions, Selection
 from babelspace.corpus.readers.unique_ids import UniqueIds
-from babelspace.errors import CorpusError, NoTextColumn
+from babelspace.errors import CorpusError, NoTextColumn, ParameterError
 
 LANGUAGE_COLUMNS = ("lang", "language")
 
@@ -42,12 +42,10 @@ class TableLayout:
 
 
 class Table:
-    """Makes documents of rows; `language` is that of documents which do not tell theirs."""
+    """Makes documents of rows."""
 
-    def __init__(
-        self, path: Path, options: ReadingOptions, languages: Sequence[str] | None, language: str | None = None
-    ) -> None:
-        self.path, self.options, self.asked, self.language = path, options, languages, language
+    def __init__(self, path: Path, wanted: Selection) -> None:
+        self.path, self.options, self.asked, self.language = path, wanted.options, wanted.languages, wanted.language
         self._unique = UniqueIds(path)
         self._layouts: dict[tuple[str, ...], TableLayout] = {}
 
@@ -160,6 +158,35 @@ class Table:
 
     def _error(self, problem: str, line: int, hint: str) -> CorpusError:
         return CorpusError(problem, path=source_name(self.path), line=line, hint=hint)
+
+
+def from_frame(
+    frame: Any, columns: Mapping[str, str] | None, id: str | None, metadata: Sequence[str] | None, name: str
+) -> Iterator[Document]:
+    """Documents of a data frame, in a corpus of this name; see `AlignedCorpus.from_frame`."""
+    names = [str(column) for column in getattr(frame, "column_names", None) or list(frame.columns)]
+    texts = None if columns is None else dict(columns)
+    if texts is not None and all(column in names for column in texts.values()):
+        texts = {column: language for language, column in texts.items()}
+    missing = [column for column in metadata or () if column not in names]
+    if missing:
+        raise ParameterError(f"no column {missing[0]!r}; there are: {', '.join(names)}. Name columns of the frame.")
+    used = names if metadata is None else {*metadata, *(texts or ()), id or "id"}
+    rows = _frame_rows(frame, [column for column in names if column in used])
+    return Table(Path(name), Selection(options=ReadingOptions(columns=texts, id=id))).documents(rows, names)
+
+
+def _frame_rows(frame: Any, names: Sequence[str]) -> Iterator[TableRow]:
+    cells = [_cells(frame[name]) for name in names]
+    for number, row in enumerate(zip(*cells, strict=True), start=1):
+        yield TableRow(number, dict(zip(names, row, strict=True)))
+
+
+def _cells(column: Any) -> list[Any]:
+    for method in ("to_pylist", "to_list", "tolist"):
+        if hasattr(column, method):
+            return list(getattr(column, method)())
+    return list(column)
 
 
 def as_text(value: Any) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from babelspace.corpus.document import Document
 from babelspace.corpus.readers.opening import has_suffix
-from babelspace.corpus.readers.xml_stream import XmlReader, language_attribute, region_kept
+from babelspace.corpus.readers.xml_stream import XmlReader, language_attribute
 
 CONCEPTS, LANGUAGES = frozenset({"termEntry", "conceptEntry"}), frozenset({"langSet", "langSec"})
 SETTINGS = frozenset({"regions"})
@@ -36,7 +36,7 @@ class _Concepts(XmlReader):
             full = language_attribute(attributes)
             if not full:
                 raise self.error(f"a <{tag}> without a language", f'write <{tag} xml:lang="en">')
-            self.language = self.asked.get(full, region_kept(full) if self.regions else full.partition("-")[0])
+            self.language = self.code(full)
         elif tag in ("term", "descrip"):
             self.field = "term" if tag == "term" else attributes.get("type", "")
             self.pieces = []

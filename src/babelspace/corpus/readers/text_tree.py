@@ -4,32 +4,27 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 from babelspace.corpus.document import Document
 from babelspace.corpus.readers.file_texts import READERS, Unreadable, kind_of, read_file
 from babelspace.corpus.readers.language_from_name import chosen_languages, language_code
 from babelspace.corpus.readers.opening import plain_name
-from babelspace.corpus.readers.options import NO_OPTIONS, ReadingOptions
+from babelspace.corpus.readers.options import Selection
 from babelspace.corpus.readers.unique_ids import Spellings, twins
 from babelspace.errors import Advice, CorpusError
 
 SHOWN = 5
 
 
-def documents(
-    path: Path,
-    languages: Sequence[str] | None = None,
-    options: ReadingOptions = NO_OPTIONS,
-    language: str | None = None,
-) -> Iterator[Document]:
+def documents(path: Path, wanted: Selection) -> Iterator[Document]:
     """Language by language, files in order of path."""
     folders = language_folders(path)
     if not folders:
         raise CorpusError("no language folders with texts here", path=path, hint="lay them out as <lang>/some/page.txt")
     spellings = Spellings()
-    for asked, code in chosen_languages(languages or tuple(folders), tuple(folders)).items():
+    for asked, code in chosen_languages(wanted.languages or tuple(folders), tuple(folders)).items():
         yield from files_of(folders[code], asked, spellings)
     others = sorted(set(path.iterdir()) - set(folders.values()))
     _tell({other: "not in the folder of a language" for other in others if not other.name.startswith(".")}, path)

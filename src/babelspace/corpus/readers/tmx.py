@@ -39,7 +39,7 @@ class _TmxUnits(XmlReader):
             self.id = attributes.get("tuid") or str(self.units)
             self.variants, self.metadata = {}, {}
         elif tag == "tuv":
-            self.language = self.code(attributes)
+            self.language = self.variant(attributes)
         elif tag == "seg":
             self.keep, self.pieces = [True], []
         elif tag == "prop" and not self.variants:
@@ -68,12 +68,12 @@ class _TmxUnits(XmlReader):
         if tag == "sub":
             self.pieces.append(" ")
 
-    def code(self, attributes: dict[str, str]) -> str:
+    def variant(self, attributes: dict[str, str]) -> str:
         """The language of a <tuv>; a second variant of one language in a unit is told."""
         full = language_attribute(attributes)
         if not full:
             raise self.error("a <tuv> without a language", 'write <tuv xml:lang="en">')
-        code = self.asked.get(full, region_kept(full) if self.regions else full.partition("-")[0])
+        code = self.code(full)
         if code in self.variants and self.variants[code] != full:
             raise self.error(
                 f"the unit {self.id!r} has two variants of {code!r}: {self.variants[code]}, {full}",

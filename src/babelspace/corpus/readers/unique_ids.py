@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from array import array
 from bisect import bisect_left
+from collections import defaultdict
 from pathlib import Path
 
 import numpy as np
@@ -85,7 +86,7 @@ class UniqueIds:
 
     def __init__(self, path: Path, spellings: Spellings | None = None) -> None:
         self._source, self._path = source_name(path), path
-        self._seen: dict[str, HashSet] = {}
+        self._seen: defaultdict[str, HashSet] = defaultdict(HashSet)
         self._spellings = spellings or Spellings()
 
     def check(self, document: Document, line: int) -> Document:
@@ -102,8 +103,6 @@ class UniqueIds:
         other = self._spellings.other(id)
         if other is not None:
             raise twins(id, other, self._source, line)
-        if language not in self._seen:
-            self._seen[language] = HashSet()
         if not self._seen[language].add(id):
             raise duplicate(Document(id, language, ""), self._source, line)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from babelspace.corpus.document import Document
 from babelspace.corpus.readers.opening import has_suffix
-from babelspace.corpus.readers.xml_stream import XmlReader, region_kept
+from babelspace.corpus.readers.xml_stream import XmlReader
 
 # Hold codes of the original format, not words (1.2); in 2 they are empty, or their text is that of the segment.
 CODES = frozenset({"bpt", "ept", "ph", "it", "ut"})
@@ -86,11 +86,7 @@ class _XliffUnits(XmlReader):
     def _told(self, attributes: dict[str, str], source: str, target: str) -> None:
         for side, name in {"source": source, "target": target}.items():
             if attributes.get(name):
-                self.languages[side] = self._code(attributes[name])
-
-    def _code(self, name: str) -> str:
-        full = name.lower().replace("_", "-")
-        return self.asked.get(full, region_kept(full) if self.regions else full.partition("-")[0])
+                self.languages[side] = self.code(attributes[name].lower().replace("_", "-"))
 
     def _character(self, attributes: dict[str, str]) -> None:
         """A character that XML cannot hold, by its number."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from xml.parsers import expat
 
@@ -10,7 +10,7 @@ from babelspace.corpus.document import Document
 from babelspace.corpus.readers import limits
 from babelspace.corpus.readers.language_from_name import is_code
 from babelspace.corpus.readers.opening import next_chunk, open_binary, source_name
-from babelspace.corpus.readers.options import NO_OPTIONS, ReadingOptions
+from babelspace.corpus.readers.options import Selection
 from babelspace.corpus.readers.unique_ids import UniqueIds
 from babelspace.errors import CorpusError
 
@@ -43,16 +43,10 @@ class XmlReader:
         self.parser.SkippedEntityHandler = self._refuse_unknown
 
     @classmethod
-    def read(
-        cls,
-        path: Path,
-        languages: Sequence[str] | None = None,
-        options: ReadingOptions = NO_OPTIONS,
-        language: str | None = None,
-    ) -> Iterator[Document]:
+    def read(cls, path: Path, wanted: Selection) -> Iterator[Document]:
         """All documents of a file; `en-US` counts as `en` unless `en-us` itself, or `regions`, is asked for."""
-        asked = {code.lower().replace("_", "-"): code for code in languages or ()}
-        return cls(path, asked, bool(options.regions)).documents()
+        asked = {code.lower().replace("_", "-"): code for code in wanted.languages or ()}
+        return cls(path, asked, bool(wanted.options.regions)).documents()
 
     def documents(self) -> Iterator[Document]:
         """All documents of the file."""
@@ -105,6 +99,10 @@ class XmlReader:
 
     def characters(self, text: str) -> None:
         """Text inside elements."""
+
+    def code(self, full: str) -> str:
+        """The language that `en-us` counts as: as it was asked for, or else without its region."""
+        return self.asked.get(full, region_kept(full) if self.regions else full.partition("-")[0])
 
     def add(self, document: Document) -> None:
         """A finished document."""

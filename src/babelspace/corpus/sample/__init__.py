@@ -15,6 +15,7 @@ def sample(name: str = "help") -> AlignedCorpus:
     if name not in SAMPLES:
         raise ParameterError(f"unknown sample {name!r}; known: {', '.join(SAMPLES)}\nHint: try sample:help")
     from babelspace.corpus.readers import jsonl_folder as folder
+    from babelspace.corpus.readers.options import Selection
 
     with as_file(files(__name__) / name) as path:
-        return AlignedCorpus.from_documents(folder.documents(path), source=name)
+        return AlignedCorpus.from_documents(folder.documents(path, Selection()), source=name)
