@@ -14,7 +14,7 @@ def rewrite(path, change, files=None):
     change(card)
     if files is not None:
         card["files"] = {**card["files"], **files}
-    card["sha256"] = artifact._card_digest(card)
+    card["sha256"] = artifact.card_digest(card)
     path.write_text(json.dumps(card), encoding="utf-8")
 
 

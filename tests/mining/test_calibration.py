@@ -8,7 +8,7 @@ from sklearn.linear_model import LogisticRegression
 
 from babelspace.errors import ParameterError
 from babelspace.mining.calibration import Calibration, assign, learn, simulated
-from babelspace.mining.overlap import spell
+from babelspace.mining.overlap import SpellingCounter
 from babelspace.mining.pair_features import EncodedDocuments, gaps, ordered, pair_features
 from babelspace.mining.precision import cut
 from babelspace.mining.regression import logistic
@@ -21,7 +21,10 @@ def aligned_documents(rng, rows, noise=0.6, columns=20, named=0.5):
     other = one + noise * rng.standard_normal((rows, columns)).astype(np.float32)
     names = [f"name{row}" if chance < named else "" for row, chance in enumerate(rng.random(rows))]
     sides = ((one, "en"), (other, "es"))
-    return tuple(EncodedDocuments(prepare(side), spell(names, language), np.ones(rows)) for side, language in sides)
+    return tuple(
+        EncodedDocuments(prepare(side), SpellingCounter(language).count(names), np.ones(rows))
+        for side, language in sides
+    )
 
 
 def judged(learned, left, right, share, rng, rows):
@@ -155,7 +158,7 @@ def test_documents_that_share_only_a_name_become_candidates(rng):
     rows = 200
     sides = [prepare(rng.standard_normal((rows, 30)).astype(np.float32)) for _ in range(2)]
     names = [f"name{row}" for row in range(rows)]
-    left, right = (EncodedDocuments(side, spell(names, "en"), np.ones(rows)) for side in sides)
+    left, right = (EncodedDocuments(side, SpellingCounter("en").count(names), np.ones(rows)) for side in sides)
     candidates = pair_features(left, right)
     mates = candidates.source == candidates.target
     assert mates.sum() == rows

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+from dataclasses import fields
+
 import numpy as np
 import pytest
 
 from babelspace.mining.calibration import _chosen, learn, simulated
 from babelspace.mining.decoys import Decoys, make_decoys
-from babelspace.mining.overlap import spell
+from babelspace.mining.overlap import SpellingCounter
 from babelspace.mining.pair_features import EncodedDocuments
 from babelspace.mining.precision import cut
 from babelspace.mining.settings import SETTINGS
@@ -17,7 +19,7 @@ def families(rng, rows, siblings, likeness=0.7, noise=0.3, columns=30):
     parents = rng.standard_normal((-(-rows // siblings), columns)).repeat(siblings, axis=0)[:rows]
     one = parents + (likeness if siblings > 1 else 1.0) * rng.standard_normal((rows, columns))
     other = one + noise * rng.standard_normal((rows, columns))
-    nothing = spell([""] * rows, "en")
+    nothing = SpellingCounter("en").count([""] * rows)
     return tuple(EncodedDocuments(prepare(side.astype(np.float32)), nothing, np.ones(rows)) for side in (one, other))
 
 
@@ -86,9 +88,9 @@ def test_settings_have_a_birth_certificate():
     from pathlib import Path
 
     benchmarks = Path(__file__).parents[2] / "benchmarks"
-    for name, (purpose, benchmark) in SETTINGS.certificates().items():
-        assert len(purpose) > 10, name
-        assert list(benchmarks.rglob(f"{benchmark}.py")), (name, benchmark)
+    for setting in fields(SETTINGS):
+        assert len(setting.metadata["purpose"]) > 10, setting.name
+        assert list(benchmarks.rglob(f"{setting.metadata['benchmark']}.py")), setting.name
 
 
 def test_a_decoy_weighs_as_much_as_it_is_wrong_by_bayes(simulation):

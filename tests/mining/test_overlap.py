@@ -3,7 +3,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from babelspace.mining.overlap import COLUMNS, Overlap, SpellingCounter, spell
+from babelspace.mining.overlap import COLUMNS, Overlap, SpellingCounter
+
+
+def spell(texts, language):
+    return SpellingCounter(language).count(texts)
 
 
 def test_counts_of_words_and_ngrams():

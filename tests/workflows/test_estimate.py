@@ -9,8 +9,9 @@ import pytest
 from babelspace import OPCA, ViewsVectorizer, fit_model, planted
 from babelspace.corpus import write_folder
 from babelspace.errors import ParameterError
+from babelspace.mining.checkpoint import Checkpoint, encode_all
 from babelspace.runtime import resources
-from babelspace.spaces import make
+from babelspace.spaces import Encoder, make
 from babelspace.spaces.memory import FORMULAS, Sizes, fit_memory
 from babelspace.spaces.registry import SPACES
 from babelspace.workflows import estimate, look_at_documents
@@ -97,6 +98,21 @@ def test_what_does_not_fit_is_refused_before_it_begins(corpus, model, crowded, t
         pass
     with pytest.raises(ParameterError, match=f"this index {told}: add"):
         build_index(tmp_path / "index", model / "model", DocumentPaths([str(model / "corpus")]))
+
+
+def test_what_matching_holds_is_told_from_a_look_at_some_documents(model, tmp_path):
+    encoder = Encoder.load(model / "model")
+    folder = write_folder(planted(rows=1_200, vocabulary=3_000, words=400), tmp_path / "pile")
+    sides = [DocumentFile(str(next(folder.glob(f"{code}*"))), code) for code in ("en", "es")]
+    looked = [look_at_documents.look_at_files(side.path) for side in sides]
+    said = estimate.estimate_match(encoder, *looked)
+    held = [encode_all(encoder, side, Checkpoint(None), side.language).encoded for side in sides]
+    vectors = [side.vectors.rows.nbytes for side in held]
+    spelled = sum(side.spellings.data.nbytes + side.spellings.indices.nbytes for side in held)
+    assert said.parts["vectors"] == pytest.approx(sum(vectors) + max(vectors), rel=0.02)
+    # As they are counted and as they are weighed.
+    assert said.parts["words as they are spelled"] == pytest.approx(2 * spelled, rel=0.02)
+    assert estimate.estimate_match(encoder, *looked, work=True).disk == pytest.approx(sum(vectors) + spelled, rel=0.02)
 
 
 def test_a_disk_without_room_is_told(monkeypatch, tmp_path):

@@ -45,7 +45,11 @@ def optimal(source: Numbers, target: Numbers, gain: NDArray[np.float64], sources
 def competitive(source: Numbers, target: Numbers, gain: NDArray[np.float64]) -> Numbers:
     """Competitive linking (Melamed 2000): the best pair first, then the best of those that are left."""
     order = np.lexsort((target, source, -gain))
-    order = order[gain[order] > 0]
+    return np.sort(linked(source, target, order[gain[order] > 0]))
+
+
+def linked(source: Numbers, target: Numbers, order: Numbers) -> Numbers:
+    """Pairs in this order, without those of which a document is taken already."""
     used_source: set[int] = set()
     used_target: set[int] = set()
     chosen = []
@@ -54,4 +58,4 @@ def competitive(source: Numbers, target: Numbers, gain: NDArray[np.float64]) -> 
             used_source.add(left)
             used_target.add(right)
             chosen.append(place)
-    return np.sort(np.array(chosen, dtype=np.int64))
+    return np.array(chosen, dtype=np.int64)

@@ -179,12 +179,6 @@ def assign(candidates: PairFeatures, gain: Floats, greedy: bool = False) -> Numb
     return one_to_one(candidates.source, candidates.target, gain, candidates.sources, candidates.targets)
 
 
-def best_of_sources(candidates: PairFeatures, fused: Floats) -> Numbers:
-    """The best candidate of each source."""
-    best = ordered(candidates.source, fused, candidates.sources, 1)[1][:, 0]
-    return best[best >= 0]
-
-
 def _chosen(
     candidates: PairFeatures, scores: Scores, *, greedy: bool = False, matched: bool = True, at_hand: bool = False
 ) -> tuple[Numbers, Floats]:
@@ -199,7 +193,8 @@ def _chosen(
     inside = np.flatnonzero(candidates.is_at_hand(np.arange(len(candidates)))) if at_hand else np.arange(len(fused))
     among = candidates.select(inside)
     if not matched:
-        return inside[best_of_sources(among, fused[inside])], gap
+        best = ordered(among.source, fused[inside], among.sources, 1)[1][:, 0]
+        return inside[best[best >= 0]], gap
     return inside[assign(among, fused[inside] - floor, greedy)], gap
 
 
@@ -219,20 +214,15 @@ def learn(left: EncodedDocuments, right: EncodedDocuments, seed: int = 0) -> Cal
             for share in SETTINGS.shares
             for size in (len(known), len(known) // 2)
         ]
-        return learn_from(simulations, len(known))
-
-
-def learn_from(simulations: Sequence[tuple[PairFeatures, NDArray[np.bool_]]], pairs: int) -> Calibration:
-    """Learn from the candidates of several simulations, of which it is known which are right."""
-    lists = [
-        part
-        for candidates, right in simulations
-        for part in candidate_lists(candidates, np.flatnonzero(right), np.ones(int(right.sum())))
-    ]
-    ranking = ranking_weights(lists, np.zeros(len(FEATURES)), SETTINGS.ridge)
-    features = np.vstack([candidates.features for candidates, _ in simulations])
-    weights = logistic(features, np.concatenate([right for _, right in simulations]))
-    return _learn_gaps(simulations, ranking, weights, pairs)
+        lists = [
+            part
+            for candidates, mates in simulations
+            for part in candidate_lists(candidates, np.flatnonzero(mates), np.ones(int(mates.sum())))
+        ]
+        ranking = ranking_weights(lists, np.zeros(len(FEATURES)), SETTINGS.ridge)
+        features = np.vstack([candidates.features for candidates, _ in simulations])
+        weights = logistic(features, np.concatenate([mates for _, mates in simulations]))
+        return _learn_gaps(simulations, ranking, weights, len(known))
 
 
 def simulated(

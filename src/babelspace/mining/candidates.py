@@ -131,9 +131,8 @@ def clustered_blocks(left: Prepared, right: Prepared) -> tuple[list[BlockPair], 
     rows, columns = np.flatnonzero(left.valid), np.flatnonzero(right.valid)
     if not len(rows) or not len(columns):
         return [], []
-    centres = _centres(
-        right.rows, columns, math.ceil(min(SETTINGS.clusters * math.sqrt(len(columns)), len(columns) / 2))
-    )
+    count = math.ceil(min(SETTINGS.clusters * math.sqrt(len(columns)), len(columns) / 2))
+    centres = unit_centres(right.rows[columns[:: max(1, len(columns) // (16 * count))]], count)
     home = _nearest_centres(right.rows, columns, centres, 1)[:, 0]
     probed = _nearest_centres(left.rows, rows, centres, math.ceil(SETTINGS.probed * len(centres)))
     members = by_cluster(home[:, None], columns, len(centres))
@@ -151,10 +150,6 @@ def by_cluster(clusters: NDArray[np.int64], documents: NDArray[np.int64], count:
     edges = np.concatenate([[0], np.cumsum(np.bincount(short.ravel(), minlength=count))])
     named = documents[order // max(clusters.shape[1], 1)]
     return [named[start:end] for start, end in pairwise(edges)]
-
-
-def _centres(vectors: Any, rows: NDArray[np.int64], count: int) -> NDArray[np.float32]:
-    return unit_centres(vectors[rows[:: max(1, len(rows) // (16 * count))]], count)
 
 
 def unit_centres(sample: NDArray[np.float32], count: int) -> NDArray[np.float32]:

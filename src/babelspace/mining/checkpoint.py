@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from babelspace.corpus import Document
 from babelspace.errors import CorpusError, ParameterError
+from babelspace.kernels.linalg.sparse import row_borders
 from babelspace.mining.candidates import GROUPS, ComparisonState, both_ways
 from babelspace.mining.overlap import COLUMNS, SpellingCounter
 from babelspace.mining.pair_features import EncodedDocuments, with_spellings
@@ -41,51 +42,22 @@ COMPARED = "compared.npz"
 
 @dataclass(frozen=True)
 class LanguageDocuments:
-    """The documents of one language, encoded, and their ids."""
+    """The documents of one language (or a block of them), encoded, and their ids."""
 
     language: str
     ids: list[str]
     encoded: EncodedDocuments
 
 
-@dataclass(frozen=True)
-class EncodedBlock:
-    """Some documents of one language, encoded."""
+class MemoryBlocks(list[LanguageDocuments]):
+    """Blocks that live as long as the process."""
 
-    ids: list[str]
-    encoded: EncodedDocuments
-
-
-class Blocks(Protocol):
-    """Encoded blocks kept in order."""
-
-    @property
-    def documents(self) -> int:
-        """How many documents are kept."""
-
-    def append(self, block: EncodedBlock) -> None:
-        """Keep one more."""
+    # None is left of an earlier run.
+    documents = 0
 
     def whole(self) -> tuple[list[str], EncodedDocuments]:
         """All of them as one."""
-
-
-class MemoryBlocks:
-    """Blocks that live as long as the process."""
-
-    def __init__(self) -> None:
-        self._blocks: list[EncodedBlock] = []
-
-    @property
-    def documents(self) -> int:
-        return sum(len(block.ids) for block in self._blocks)
-
-    def append(self, block: EncodedBlock) -> None:
-        self._blocks.append(block)
-
-    def whole(self) -> tuple[list[str], EncodedDocuments]:
-        ids = [id for block in self._blocks for id in block.ids]
-        return ids, EncodedDocuments.together([block.encoded for block in self._blocks])
+        return [id for block in self for id in block.ids], EncodedDocuments.together([block.encoded for block in self])
 
 
 class DiskBlocks:
@@ -100,7 +72,8 @@ class DiskBlocks:
         """How many documents are safe."""
         return self._files.rows
 
-    def append(self, block: EncodedBlock) -> None:
+    def append(self, block: LanguageDocuments) -> None:
+        """Keep one more."""
         vectors, rows = block.encoded.vectors, block.encoded.vectors.rows
         names = "".join(json.dumps(id, ensure_ascii=False) + "\n" for id in block.ids)
         own: dict[str, NDArray[Any]] = {
@@ -114,6 +87,7 @@ class DiskBlocks:
         self._files.append(len(block.ids), own)
 
     def whole(self) -> tuple[list[str], EncodedDocuments]:
+        """All of them as one."""
         try:
             ids, documents = self._whole()
             if {len(ids), len(documents.lengths), documents.spellings.shape[0]} != {len(documents.vectors)}:
@@ -138,7 +112,7 @@ class DiskBlocks:
     def _sparse(self, name: str, columns: int) -> Any:
         counts = self._files.read(f"{name}.counts", np.int64)
         parts = self._files.read(f"{name}.data", np.float32), self._files.read(f"{name}.indices", np.int32)
-        matrix = sp.csr_array((*parts, np.concatenate([[0], np.cumsum(counts)])), shape=(len(counts), columns))
+        matrix = sp.csr_array((*parts, row_borders(counts)), shape=(len(counts), columns))
         matrix.check_format(full_check=True)
         return matrix
 
@@ -156,7 +130,7 @@ class Checkpoint:
         with _writing(self.folder):
             claim(self.folder, settings or {})
 
-    def blocks(self, side: str, similarity: str) -> Blocks:
+    def blocks(self, side: str, similarity: str) -> MemoryBlocks | DiskBlocks:
         """The blocks of one side."""
         return MemoryBlocks() if self.folder is None else DiskBlocks(self.folder / side, similarity)
 
@@ -167,30 +141,25 @@ class Checkpoint:
         if self.folder is None:
             return both_ways(left.vectors, right.vectors, SETTINGS.neighbours, approximate=approximate)
         path = self.folder / COMPARED
-        saver = _Saver(path)
         state = _stored(path, len(left), len(right)) if path.exists() else None
+        last = time.monotonic()
+
+        def save(state: ComparisonState) -> None:
+            nonlocal last
+            if time.monotonic() - last >= SAVE_SECONDS:
+                with atomic_file(path) as fresh, fresh.open("wb") as stream:
+                    np.savez(stream, *state.rows, *state.columns, np.array(state.done))
+                last = time.monotonic()
+
         with _writing(self.folder):
-            found = both_ways(
-                left.vectors, right.vectors, SETTINGS.neighbours, approximate=approximate, state=state, save=saver.save
+            return both_ways(
+                left.vectors, right.vectors, SETTINGS.neighbours, approximate=approximate, state=state, save=save
             )
-        return found
 
     def close(self) -> None:
         """Remove the files: the work is done."""
         if self.folder is not None:
             discard(self.folder)
-
-
-class _Saver:
-    def __init__(self, path: Path) -> None:
-        self._path, self._last = path, time.monotonic()
-
-    def save(self, state: ComparisonState) -> None:
-        if time.monotonic() - self._last < SAVE_SECONDS:
-            return
-        with atomic_file(self._path) as fresh, fresh.open("wb") as stream:
-            np.savez(stream, *state.rows, *state.columns, np.array(state.done))
-        self._last = time.monotonic()
 
 
 def _stored(path: Path, sources: int, targets: int) -> ComparisonState | None:
@@ -234,10 +203,10 @@ def encode_all(
     return LanguageDocuments(language, *blocks.whole())
 
 
-def _encoded(documents: list[Document], encoder: Encoder, speller: SpellingCounter, language: str) -> EncodedBlock:
-    texts = [document.text for document in documents]
+def _encoded(documents: list[Document], encoder: Encoder, speller: SpellingCounter, language: str) -> LanguageDocuments:
+    texts, ids = [document.text for document in documents], [document.id for document in documents]
     vectors = prepare(encoder.encode(texts, language), encoder.space.similarity)
-    return EncodedBlock([document.id for document in documents], with_spellings(vectors, speller.count(texts)))
+    return LanguageDocuments(language, ids, with_spellings(vectors, speller.count(texts)))
 
 
 def _batches(first: Document, rest: Iterator[Document]) -> Iterator[list[Document]]:

@@ -9,7 +9,7 @@ time, so that the others stay as crowded as they are. In proteomics this is the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,11 +34,6 @@ class Decoys:
     def none(cls) -> Decoys:
         """No decoys."""
         return cls(np.zeros((0, 3)), np.zeros(0))
-
-    @classmethod
-    def together(cls, parts: Sequence[Decoys]) -> Decoys:
-        """All decoys of several parts."""
-        return cls(np.vstack([part.gap for part in parts]), np.concatenate([part.weight for part in parts]))
 
     def __len__(self) -> int:
         return len(self.weight)
@@ -81,7 +76,7 @@ def make_decoys(
         parts += [_bereaved(candidates, places[inside], trust[inside], goes[inside], choose) for goes in sides]
         if sum(map(len, parts)) >= most:
             break
-    return Decoys.together(parts)
+    return Decoys(np.vstack([part.gap for part in parts]), np.concatenate([part.weight for part in parts]))
 
 
 def _bereaved(

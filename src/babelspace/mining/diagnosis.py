@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from babelspace.corpus import AlignedCorpus, Document
 from babelspace.errors import CorpusError, worded
@@ -166,13 +166,17 @@ class _Side:
         self._words = None if read is None else read[1]
 
     def measured(self) -> dict[str, Any]:
-        """Everything that can be compared with other documents."""
+        """Everything that can be compared with other documents.
+
+        The centre is the mean of the documents' unit vectors, cut to the leading dimensions.
+        """
+        centre = np.asarray(as_dense(self.vectors.rows[:, :CENTRE_DIMENSIONS]), np.float64).mean(axis=0)
         return {
             "trigrams": trigrams(self.texts),
             "unknown": self._unknown(),
             "words": float(np.median([len(text.split()) for text in self.texts])),
             "empty": float(np.mean(~self.vectors.valid)),
-            "centre": [round(float(value), 4) for value in self._centre()],
+            "centre": [round(float(value), 4) for value in centre],
         }
 
     def detected(self) -> tuple[str, float]:
@@ -216,21 +220,14 @@ class _Side:
         """Share of words that the model has no weight for; words too frequent to tell anything are not counted."""
         vectorizer = self.encoder.vectorizer
         table = vectorizer.vocabulary_.table(self.language)
-        counts: dict[str, int] = {}
-        words = self._words
-        for tokens in vectorizer.read(self.texts[:LANGUAGE_SAMPLE], self.language) if words is None else words:
-            for word in tokens:
-                if not word.startswith(MARKER):
-                    counts[word] = counts.get(word, 0) + 1
-        frequent = sorted(counts, key=lambda word: -counts[word])[: vectorizer.drop_top]
-        told = {word: count for word, count in counts.items() if word in table or word not in set(frequent)}
+        read = self._words
+        if read is None:
+            read = vectorizer.read(self.texts[:LANGUAGE_SAMPLE], self.language)
+        counts = Counter(word for tokens in read for word in tokens if not word.startswith(MARKER))
+        frequent = {word for word, _ in counts.most_common(vectorizer.drop_top)}
+        told = {word: count for word, count in counts.items() if word in table or word not in frequent}
         total = sum(told.values())
         return sum(count for word, count in told.items() if word not in table) / total if total else 1.0
-
-    def _centre(self) -> NDArray[np.float64]:
-        """The mean of the documents' unit vectors, cut to the leading dimensions."""
-        rows = self.vectors.rows[:, :CENTRE_DIMENSIONS]
-        return np.asarray(as_dense(rows), np.float64).mean(axis=0)
 
 
 def _sampled(documents: Sequence[Document], side: str) -> Sequence[Document]:

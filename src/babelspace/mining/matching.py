@@ -26,7 +26,7 @@ from babelspace.mining.pair_features import (
     pair_features,
     with_spellings,
 )
-from babelspace.mining.precision import cut
+from babelspace.mining.precision import check_precision, cut
 from babelspace.mining.settings import SETTINGS
 from babelspace.runtime.arrays import CheckedArrays
 from babelspace.runtime.engine import Engine
@@ -133,8 +133,7 @@ def match(
     >>> pairs.expected_precision >= 0.9
     True
     """
-    if not 0 <= precision < 1:
-        raise ParameterError(f"precision is a share from 0 up to but not 1, got {precision}. Use precision=0.95.")
+    check_precision(precision)
     checkpoint = checkpoint or Checkpoint(None)
     left = encode_all(encoder, source, checkpoint, "source", engine)
     right = encode_all(encoder, target, checkpoint, "target", engine)

@@ -15,8 +15,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from babelspace.kernels.linalg.sparse import row_borders
 from babelspace.kernels.topk.pair_products import sparse_pairs
-from babelspace.runtime import progress
 from babelspace.text import Analyzer
 from babelspace.text.ngrams import MARKER
 
@@ -56,7 +56,7 @@ class SpellingCounter:
             columns, counts = np.unique(found, return_counts=True)
             rows.append(columns)
             values.append(counts.astype(np.float32))
-        indptr = np.concatenate([[0], np.cumsum([len(row) for row in rows], dtype=np.int64)])
+        indptr = row_borders(np.array([len(row) for row in rows], np.int64))
         nothing = np.zeros(0, np.int32), np.zeros(0, np.float32)
         indices, data = np.concatenate([nothing[0], *rows]), np.concatenate([nothing[1], *values])
         return sp.csr_array((data, indices, indptr), shape=(len(rows), 2 * COLUMNS))
@@ -75,19 +75,13 @@ class Overlap:
 
     @classmethod
     def of(cls, source: Any, target: Any) -> Overlap:
-        """From the counts of a `Speller` of each language."""
+        """From the counts of a `SpellingCounter` of each language."""
         frequencies = [np.bincount(side.indices, minlength=2 * COLUMNS) for side in (source, target)]
         shared = (frequencies[0] > 0) & (frequencies[1] > 0)
         documents = source.shape[0] + target.shape[0]
         idf = np.log(documents / np.maximum(frequencies[0] + frequencies[1], 1)) * shared
-        sides = []
-        for side in (source, target):
-            parts = []
-            for kind in range(len(KINDS)):
-                columns = slice(kind * COLUMNS, (kind + 1) * COLUMNS)
-                parts.append(_unit(side[:, columns], idf[columns]))
-            sides.append(tuple(parts))
-        return cls(*sides)
+        kinds = [slice(kind * COLUMNS, (kind + 1) * COLUMNS) for kind in range(len(KINDS))]
+        return cls(*(tuple(_unit(side[:, kind], idf[kind]) for kind in kinds) for side in (source, target)))
 
     def scores(self, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> NDArray[np.float32]:
         """The cosine of each kind (column) for each pair of documents."""
@@ -95,16 +89,14 @@ class Overlap:
         return np.stack(found, axis=1)
 
 
-def spell(texts: Iterable[str], language: str) -> Any:
-    """Counts of the spellings of texts in one language."""
-    return SpellingCounter(language).count(progress.track(texts, f"spellings of {language}"))
-
-
 def _unit(counts: Any, idf: NDArray[np.float64]) -> Any:
     weighted = counts.copy()
-    weighted.data = (np.log1p(counts.data) * idf[counts.indices]).astype(np.float32)
+    # In place: all documents of a side are weighed at once, and what is in between would be most of the memory.
+    np.multiply(np.log1p(counts.data), idf[counts.indices], out=weighted.data, casting="same_kind")
     weighted.eliminate_zeros()
     rows = np.repeat(np.arange(weighted.shape[0]), np.diff(weighted.indptr))
-    lengths = np.sqrt(np.bincount(rows, weights=weighted.data.astype(np.float64) ** 2, minlength=weighted.shape[0]))
-    weighted.data = (weighted.data / np.maximum(lengths[rows], 1e-12)).astype(np.float32)
+    squares = np.square(weighted.data, dtype=np.float64)
+    lengths = np.sqrt(np.bincount(rows, weights=squares, minlength=weighted.shape[0]))
+    del squares
+    np.divide(weighted.data, np.maximum(lengths, 1e-12)[rows], out=weighted.data, casting="same_kind")
     return weighted

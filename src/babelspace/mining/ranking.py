@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
+from babelspace.mining.assignment import linked
 from babelspace.runtime.results import Result
 from babelspace.vectors.hubness import Correction, check_correction, correct, neighbour_means
 from babelspace.vectors.neighbours import Neighbours, nearest
@@ -21,29 +22,6 @@ Both = tuple[Neighbours, Neighbours]
 
 
 @dataclass(frozen=True)
-class Candidates(Result):
-    """Pairs of rows, ordered by source and rank, and the rows without a pair.
-
-    `rank` counts the target among the candidates of its source from 1; `mutual` tells that each is the
-    other's best. The unmatched are all rows in no pair; the empty among them are zero vectors, never matched.
-    """
-
-    source: NDArray[np.int64]
-    target: NDArray[np.int64]
-    score: NDArray[np.float32]
-    rank: NDArray[np.int64]
-    mutual: NDArray[np.bool_]
-    unmatched_source: NDArray[np.int64]
-    unmatched_target: NDArray[np.int64]
-    empty_source: NDArray[np.int64]
-    empty_target: NDArray[np.int64]
-
-    def columns(self) -> dict[str, Any]:
-        """A row for each pair."""
-        return {name: getattr(self, name) for name in ("source", "target", "score", "rank", "mutual")}
-
-
-@dataclass(frozen=True)
 class _Ranked:
     source: NDArray[np.int64]
     target: NDArray[np.int64]
@@ -51,8 +29,23 @@ class _Ranked:
     rank: NDArray[np.int64]
     mutual: NDArray[np.bool_]
 
-    def select(self, rows: NDArray[Any]) -> _Ranked:
-        return _Ranked(self.source[rows], self.target[rows], self.score[rows], self.rank[rows], self.mutual[rows])
+
+@dataclass(frozen=True)
+class Candidates(_Ranked, Result):
+    """Pairs of rows, ordered by source and rank, and the rows without a pair.
+
+    `rank` counts the target among the candidates of its source from 1; `mutual` tells that each is the
+    other's best. The unmatched are all rows in no pair; the empty among them are zero vectors, never matched.
+    """
+
+    unmatched_source: NDArray[np.int64]
+    unmatched_target: NDArray[np.int64]
+    empty_source: NDArray[np.int64]
+    empty_target: NDArray[np.int64]
+
+    def columns(self) -> dict[str, Any]:
+        """A row for each pair."""
+        return {name: getattr(self, name) for name in _Ranked.__dataclass_fields__}
 
 
 def rank(
@@ -70,15 +63,20 @@ def rank(
     Candidates are the nearest of both directions; they are merged, then corrected for hubs with the mean over
     `neighbourhood` nearest, then ranked. The one-to-one assignment has the largest possible sum of scores
     while all pairs fit into `OPTIMAL_CELLS` float64 numbers (20,000 documents a side: 3.2 GB). Beyond that it
-    is competitive linking: the best candidate pair is linked first, and both its documents are then taken.
+    is competitive linking (Melamed 2000): the best candidate pair is linked first, and both its documents are
+    then taken.
     """
     check_correction(correction, similarity)
     left, right = prepare(source, similarity), prepare(target, similarity)
     if one_to_one and int(left.valid.sum()) * int(right.valid.sum()) <= OPTIMAL_CELLS:
         return _with_unmatched(_optimal(left, right, correction, neighbourhood), left, right)
-    pairs = _candidates(left, right, _found(left, right, k, correction, neighbourhood), correction, neighbourhood)
-    chosen = _linked(pairs) if one_to_one else np.flatnonzero(pairs.rank <= k)
-    return _with_unmatched(pairs.select(chosen), left, right)
+    width = k if correction == "none" else max(k, neighbourhood)
+    found = nearest(left, right, width), nearest(right, left, width)
+    pairs = _candidates(left, right, found, correction, neighbourhood)
+    if not one_to_one:
+        return _with_unmatched(pairs, left, right, np.flatnonzero(pairs.rank <= k))
+    order = np.lexsort((pairs.target, pairs.source, -pairs.score))
+    return _with_unmatched(pairs, left, right, np.sort(linked(pairs.source, pairs.target, order)))
 
 
 def rank_found(
@@ -92,12 +90,7 @@ def rank_found(
     """`rank` of cosines whose nearest of both directions are known; `valid` tells the rows that are not zero."""
     left, right = (Prepared(np.zeros((0, 1), np.float32), mask, mask.astype(np.float64), "cosine") for mask in valid)
     pairs = _candidates(left, right, found, correction, neighbourhood)
-    return _with_unmatched(pairs.select(np.flatnonzero(pairs.rank <= k)), left, right)
-
-
-def _found(left: Prepared, right: Prepared, k: int, correction: str, neighbourhood: int) -> Both:
-    width = k if correction == "none" else max(k, neighbourhood)
-    return nearest(left, right, width), nearest(right, left, width)
+    return _with_unmatched(pairs, left, right, np.flatnonzero(pairs.rank <= k))
 
 
 def _candidates(left: Prepared, right: Prepared, found: Both, correction: str, neighbourhood: int) -> _Ranked:
@@ -131,22 +124,6 @@ def _ordered(sources: NDArray[np.int64], targets: NDArray[np.int64], scores: NDA
     return _Ranked(sources, targets, scores, rank, (rank == 1) & best_of_target)
 
 
-def _linked(pairs: _Ranked) -> NDArray[np.int64]:
-    """Competitive linking (Melamed 2000): greedy on the sorted candidates."""
-    order = np.lexsort((pairs.target, pairs.source, -pairs.score))
-    used_source: set[int] = set()
-    used_target: set[int] = set()
-    chosen = []
-    for row, source, target in zip(
-        order.tolist(), pairs.source[order].tolist(), pairs.target[order].tolist(), strict=True
-    ):
-        if source not in used_source and target not in used_target:
-            used_source.add(source)
-            used_target.add(target)
-            chosen.append(row)
-    return np.sort(np.array(chosen, dtype=np.int64))
-
-
 def _optimal(left: Prepared, right: Prepared, correction: str, neighbourhood: int) -> _Ranked:
     """The assignment with the largest sum of scores."""
     rows, columns = np.flatnonzero(left.valid), np.flatnonzero(right.valid)
@@ -174,15 +151,14 @@ def _costs(left: Prepared, right: Prepared, correction: str, neighbourhood: int)
     return costs
 
 
-def _with_unmatched(pairs: _Ranked, left: Prepared, right: Prepared) -> Candidates:
+def _with_unmatched(
+    pairs: _Ranked, left: Prepared, right: Prepared, chosen: NDArray[np.int64] | slice = slice(None)
+) -> Candidates:
+    kept = {name: values[chosen] for name, values in vars(pairs).items()}
     return Candidates(
-        pairs.source,
-        pairs.target,
-        pairs.score,
-        pairs.rank,
-        pairs.mutual,
-        unmatched_source=np.setdiff1d(np.arange(len(left)), pairs.source),
-        unmatched_target=np.setdiff1d(np.arange(len(right)), pairs.target),
+        **kept,
+        unmatched_source=np.setdiff1d(np.arange(len(left)), kept["source"]),
+        unmatched_target=np.setdiff1d(np.arange(len(right)), kept["target"]),
         empty_source=np.flatnonzero(~left.valid),
         empty_target=np.flatnonzero(~right.valid),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import Field, dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Any
 
 
@@ -13,13 +13,13 @@ def tuned(default: Any, purpose: str, benchmark: str = "matching") -> Any:
 
 @dataclass(frozen=True)
 class MatchingSettings:
-    """Everything about `match` that was chosen by measuring; `certificates()` tells by what.
+    """Everything about `match` that was chosen by measuring; the metadata of a field tell why and by what.
 
     Examples
     --------
     >>> MatchingSettings().neighbours
     10
-    >>> MatchingSettings.certificates()["neighbours"][1]
+    >>> MatchingSettings.__dataclass_fields__["neighbours"].metadata["benchmark"]
     'matching'
     """
 
@@ -76,12 +76,6 @@ class MatchingSettings:
     verdict_shift: float = tuned(1.0, "how far verdicts may well move the log odds of all pairs", "verdicts")
     verdict_slope: float = tuned(0.25, "how far verdicts may well stretch log odds", "verdicts")
     verdict_slip: float = tuned(0.02, "how often a verdict is not what its pair deserves", "verdicts")
-
-    @classmethod
-    def certificates(cls) -> dict[str, tuple[str, str]]:
-        """For each setting its purpose and the benchmark that chose it."""
-        declared: tuple[Field[Any], ...] = fields(cls)
-        return {one.name: (one.metadata["purpose"], one.metadata["benchmark"]) for one in declared}
 
 
 SETTINGS = MatchingSettings()

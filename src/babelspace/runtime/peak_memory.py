@@ -8,16 +8,16 @@ import os
 import sys
 import threading
 from pathlib import Path
-from types import TracebackType
 
 STATM = Path("/proc/self/statm")
+# Seconds between two looks.
+EVERY = 0.01
 
 
 class PeakMemory:
     """Megabytes above what was in use before the body; None where the system does not tell (not Linux)."""
 
-    def __init__(self, every: float = 0.01) -> None:
-        self._every = every
+    def __init__(self) -> None:
         self._done = threading.Event()
         self._highest = 0
         self.mb: float | None = None
@@ -29,16 +29,14 @@ class PeakMemory:
         self._watcher.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._done.set()
         self._watcher.join()
         self._look()
         self.mb = (self._highest - self._before) / 2**20 if self._before else None
 
     def _watch(self) -> None:
-        while self._before and not self._done.wait(self._every):
+        while self._before and not self._done.wait(EVERY):
             self._look()
 
     def _look(self) -> None:

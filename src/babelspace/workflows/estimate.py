@@ -16,6 +16,8 @@ from typing import Any
 from babelspace.corpus import AlignedCorpus
 from babelspace.errors import ParameterError
 from babelspace.features import ViewsVectorizer
+from babelspace.mining.checkpoint import BLOCK_DOCUMENTS
+from babelspace.mining.overlap import SpellingCounter
 from babelspace.mining.settings import SETTINGS
 from babelspace.runtime.peak_memory import resident
 from babelspace.runtime.resources import free_disk, free_memory
@@ -31,17 +33,16 @@ from babelspace.workflows.look_at_documents import Looked, look_at_corpus, sizes
 BASE = 320_000_000
 # What it takes to score held-out rows, to calibrate and to learn a dictionary, after the fit.
 MEASURING = 280_000_000
-# Bytes for each word of a document that is matched as it is spelled, for each candidate pair, and pairs of a document.
-SPELLED, CANDIDATE, CANDIDATES = 24, 250, 26
-# Documents that are encoded together, and bytes of each of their words meanwhile.
-BLOCK, READ_WORD = 2_000, 250
+# Bytes for each word or n-gram of a document that is matched as it is spelled: its count, its weight, and what it takes
+# to weigh it; bytes of a candidate pair, and pairs of a document.
+COUNT, WEIGHT, WEIGHING, CANDIDATE, CANDIDATES = 8, 8, 28, 250, 26
 # Bytes of a document's row in the database beside what it holds, and of a distinct word of it.
 STORED, POSTING = 1_500, 45
 # A text beyond a page of the database leaves half of its last one empty; documents that are encoded together.
 PAGE, BATCHES = 4_096, 60_000_000
-# Bytes of a saved model beside its space: of a column (features, spelling, dictionary both ways), of a column of a
-# space that is a dictionary itself, of a word of a document that is kept for company, and of the calibration.
-COLUMN, TABLE, KEPT, CALIBRATION = 175, 130, 45, 110_000
+# Bytes of a saved model beside its space: of a column (features, spelling, dictionary both ways), of a word of a
+# document that is kept for company, and of the calibration.
+COLUMN, KEPT, CALIBRATION = 175, 45, 110_000
 # Bytes of a word of a sentence, and of a pair of words of a sentence pair: its number, posteriors of both directions.
 WORD, CELL = 100, 24
 FIT_HINT = "lower {max_terms} or {n_components}, or learn from files block by block: {fit_model(work=FOLDER)}"
@@ -118,7 +119,7 @@ def estimate_fit(corpus: AlignedCorpus | Looked, space: Space, vectorizer: Views
         "learning": max(fit_memory(space, sizes), 2 * model, MEASURING),
         "the space": model,
     }
-    return Estimate("fit", parts, (model or TABLE * sizes.columns) + COLUMN * sizes.columns + _beside(sizes))
+    return Estimate("fit", parts, model + COLUMN * sizes.columns + _beside(sizes))
 
 
 def _beside(sizes: Sizes) -> int:
@@ -137,20 +138,22 @@ def estimate_compare(corpus: AlignedCorpus | Looked, spaces: Iterable[Space]) ->
 def estimate_match(encoder: Encoder, source: Looked, target: Looked, *, work: bool = False) -> Estimate:
     """Of :func:`babelspace.match`; with a `work` folder vectors are in files."""
     dimensions = _dimensions(encoder)
-    counts = [sum(side.documents.values()) for side in (source, target)]
-    sides = list(zip((source, target), counts, strict=True))
+    sides = source, target
+    counts = [sum(side.documents.values()) for side in sides]
     vectors = [4 * dimensions * count for count in counts]
-    spelled = sum(_words(encoder, side) for side in (source, target)) * SPELLED
+    spelled = _spelled(source) + _spelled(target)
     # Blocks are joined, side after side: for a moment the larger one is there twice.
     arrays = 0 if work else sum(vectors) + max(vectors)
+    # One after the other: texts are read, words are weighed, candidates are compared.
+    block = max(side.held * min(BLOCK_DOCUMENTS / max(count, 1), 1) for side, count in zip(sides, counts, strict=True))
+    step = max(block, WEIGHING * spelled, sum(counts) * CANDIDATES * CANDIDATE)
     parts = {
         "Python and its libraries": BASE,
         "vectors": arrays,
-        "words as they are spelled": spelled,
-        "a block of texts": max(int(min(count, BLOCK) * _tokens(side)) * READ_WORD for side, count in sides),
-        "candidates": sum(counts) * CANDIDATES * CANDIDATE,
+        "words as they are spelled": int((COUNT + WEIGHT) * spelled),
+        "reading, weighing words or comparing": int(step),
     }
-    return Estimate("match", parts, (sum(vectors) + spelled) if work else 0)
+    return Estimate("match", parts, (sum(vectors) + int(COUNT * spelled)) if work else 0)
 
 
 def estimate_index(encoder: Encoder, documents: Looked) -> Estimate:
@@ -231,11 +234,7 @@ def _distinct(encoder: Encoder, documents: Looked, language: str) -> float:
     return sum(map(len, words)) / max(len(words), 1)
 
 
-def _tokens(looked: Looked) -> float:
-    """Words of a document, about: also where there are no spaces between them."""
-    texts = [text for found in looked.texts.values() for text in found]
-    return sum(map(len, texts)) / max(len(texts), 1) / 6
-
-
-def _words(encoder: Encoder, documents: Looked) -> int:
-    return int(sum(_distinct(encoder, documents, name) * count for name, count in documents.documents.items()))
+def _spelled(documents: Looked) -> float:
+    """Words and n-grams of all documents as matching counts them, each once a document."""
+    looked = [(SpellingCounter(name).count(texts).nnz / len(texts), name) for name, texts in documents.texts.items()]
+    return sum(each * documents.documents[name] for each, name in looked)

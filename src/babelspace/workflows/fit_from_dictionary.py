@@ -6,12 +6,11 @@ from typing import Any
 
 from babelspace.corpus import AlignedCorpus
 from babelspace.features import ViewsVectorizer
-from babelspace.runtime import progress
 from babelspace.spaces import Encoder
 from babelspace.spaces.base import Space
 from babelspace.spaces.lexical.dictionaries import DictionarySource
 from babelspace.spaces.lexical.pseudo_pairs import pseudo_pairs
-from babelspace.workflows.fit_model import empty_documents, measure, space_of
+from babelspace.workflows.fit_model import empty_documents, measure, name_of, space_of, telling_of_space
 from babelspace.workflows.held_out_rows import by_id, language_fingerprints
 from babelspace.workflows.stages import OnStage, tell
 
@@ -75,18 +74,8 @@ def fit_from_dictionary(
     )
     learned = Encoder(vectorizer, space_of(space, seed, parameters))
     views = learned.vectorizer.fit_transform(corpus)
-    tell(
-        on_stage,
-        "features",
-        empty_documents=empty_documents(views),
-        vocabulary=learned.vectorizer.vocabulary_.size,
-        counted=learned.vectorizer.features,
-        sharing=learned.vectorizer.vocabulary,
-    )
-    name = space if isinstance(space, str) else type(space).__name__
-    with progress.task(f"learning {name}"):
+    with telling_of_space(learned, name_of(space), views.shape[1], empty_documents(views), on_stage):
         learned.space.fit(pseudo_pairs(views, lexicon, pivot))
-    tell(on_stage, "space", space=name, dimensions=int(getattr(learned.space, "n_components_", views.shape[1])))
     encoder = Encoder.of_fitted(learned.vectorizer, learned.space, corpus)
     encoder.card_["corpus"] |= {"holdout": 0.0, "languages": language_fingerprints(corpus)}
     if pairs is not None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from copy import copy
 from dataclasses import astuple
 from typing import Any
@@ -94,7 +96,7 @@ def fit_model(
         best = choice.best
         tell(on_stage, "choice", use=use, tried=choice.records())
         space, vectorizer, parameters = best.make(seed), best.vectorizer(vectorizer), {}
-    name = choice.best.space if choice else space if isinstance(space, str) else type(space).__name__
+    name = choice.best.space if choice else name_of(space)
     blank = Encoder(vectorizer, space_of(space, seed, parameters))
     require_fit(train, blank.space, blank.vectorizer)
     encoder = _learned(train, blank, name, on_stage)
@@ -153,20 +155,29 @@ def _learned(corpus: AlignedCorpus, encoder: Encoder, name: str, on_stage: OnSta
     vectorizer = encoder.vectorizer
     counted: dict[str, WordCounts] = {}
     views = vectorizer.fit_transform(corpus, on_counts=_keeping(counted) if reads_words(vectorizer) else None)
-    tell(
-        on_stage,
-        "features",
-        empty_documents=empty_documents(views),
-        vocabulary=vectorizer.vocabulary_.size,
-        counted=vectorizer.features,
-        sharing=vectorizer.vocabulary,
-    )
-    with progress.task(f"learning {name}"):
+    with telling_of_space(encoder, name, views.shape[1], empty_documents(views), on_stage):
         encoder.space.fit(views)
-    tell(on_stage, "space", space=name, dimensions=int(getattr(encoder.space, "n_components_", views.shape[1])))
     learned = Encoder.of_fitted(vectorizer, encoder.space, corpus)
     learned.dictionary_ = dictionary_from_rows(counted) if counted else None
     return learned
+
+
+@contextmanager
+def telling_of_space(
+    encoder: Encoder, name: str, columns: int, empty: dict[str, int], on_stage: OnStage | None
+) -> Iterator[None]:
+    """Tell the features before a space is learned in the body, with a sign of life, and its dimensions after it."""
+    vectorizer = encoder.vectorizer
+    size, counted, sharing = vectorizer.vocabulary_.size, vectorizer.features, vectorizer.vocabulary
+    tell(on_stage, "features", empty_documents=empty, vocabulary=size, counted=counted, sharing=sharing)
+    with progress.task(f"learning {name}"):
+        yield
+    tell(on_stage, "space", space=name, dimensions=int(getattr(encoder.space, "n_components_", columns)))
+
+
+def name_of(space: str | Space) -> str:
+    """What people call a space that was asked for."""
+    return space if isinstance(space, str) else type(space).__name__
 
 
 def _keeping(counted: dict[str, WordCounts]) -> OnCounts:

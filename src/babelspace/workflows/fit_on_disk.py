@@ -9,14 +9,13 @@ from typing import Any
 from babelspace.corpus.blocked import Source, deal, sources_of
 from babelspace.errors import ParameterError
 from babelspace.features import ViewsVectorizer
-from babelspace.features.on_disk import LearnedRows, ViewsOnDisk, count_blocks, learn_views
-from babelspace.runtime import progress
+from babelspace.features.on_disk import count_blocks, learn_views
 from babelspace.runtime.artifact import plain_value
 from babelspace.runtime.engine import open_engine
 from babelspace.runtime.work_folder import claim
 from babelspace.spaces import Encoder
 from babelspace.spaces.base import Space
-from babelspace.workflows.fit_model import measure, space_of
+from babelspace.workflows.fit_model import measure, name_of, space_of, telling_of_space
 from babelspace.workflows.held_out_rows import USUAL_HOLDOUT
 from babelspace.workflows.plan_on_disk import plan_fit
 from babelspace.workflows.stages import OnStage, tell
@@ -75,12 +74,7 @@ def fit_on_disk(
     with open_engine(engine) as opened:
         dimensions = int(getattr(encoder.space, "n_components", 0))
         plan = plan_fit(
-            sources,
-            encoder.vectorizer,
-            languages,
-            dimensions,
-            workers=opened.workers,
-            max_memory=max_memory,
+            sources, encoder.vectorizer, languages, dimensions, workers=opened.workers, max_memory=max_memory
         )
         tell(
             on_stage,
@@ -95,9 +89,20 @@ def fit_on_disk(
         claim(work, _settings(sources, encoder.vectorizer, holdout, plan.blocks, languages))
         corpus = deal(sources, work / "texts", opened, blocks=plan.blocks, languages=languages, name=name)
         counts, rows = count_blocks(corpus, encoder.vectorizer, holdout, work / "counts", opened)
-        _tell_rows(rows, on_stage)
+        tell(
+            on_stage,
+            "corpus",
+            corpus=rows.name,
+            rows=rows.rows,
+            held_out_rows=rows.held_out,
+            unpaired_rows=rows.unpaired,
+            documents=rows.documents,
+            blank_documents=rows.blank,
+        )
         views = learn_views(counts, rows, encoder.vectorizer, work / "rows", opened)
-        learned = _learned(views, rows, encoder, space, on_stage)
+        with telling_of_space(encoder, name_of(space), views.shape[1], {}, on_stage):
+            encoder.space.fit(views)
+        learned = Encoder.of_fitted(encoder.vectorizer, encoder.space, rows)
     learned.card_["corpus"] |= {"holdout": holdout, "languages": {}}
     held_out = corpus.first_rows(holdout, SCORED) if holdout else None
     if held_out is not None:
@@ -117,35 +122,3 @@ def _settings(
     settings = {name: plain_value(value) for name, value in vectorizer.settings().items()}
     chosen = None if languages is None else list(languages)
     return {"sources": read, "vectorizer": settings, "holdout": holdout, "blocks": blocks, "languages": chosen}
-
-
-def _tell_rows(rows: LearnedRows, on_stage: OnStage | None) -> None:
-    tell(
-        on_stage,
-        "corpus",
-        corpus=rows.name,
-        rows=rows.rows,
-        held_out_rows=rows.held_out,
-        unpaired_rows=rows.unpaired,
-        documents=rows.documents,
-        blank_documents=rows.blank,
-    )
-
-
-def _learned(
-    views: ViewsOnDisk, rows: LearnedRows, encoder: Encoder, space: str | Space, on_stage: OnStage | None
-) -> Encoder:
-    vectorizer = encoder.vectorizer
-    tell(
-        on_stage,
-        "features",
-        empty_documents={},
-        vocabulary=vectorizer.vocabulary_.size,
-        counted=vectorizer.features,
-        sharing=vectorizer.vocabulary,
-    )
-    name = space if isinstance(space, str) else type(space).__name__
-    with progress.task(f"learning {name}"):
-        encoder.space.fit(views)
-    tell(on_stage, "space", space=name, dimensions=int(getattr(encoder.space, "n_components_", views.shape[1])))
-    return Encoder.of_fitted(vectorizer, encoder.space, rows)

@@ -30,6 +30,7 @@ EACH = 500
 LARGELY = 40
 # Files with a document, or a row of them, in each line, and places and bytes that are looked at in a large one.
 LINES, PROBES, PROBE = (".jsonl", ".tsv", ".txt"), 20, 1 << 16
+GOLDEN = (5**0.5 - 1) / 2
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,9 @@ def _scattered_lines(path: Path) -> bytes:
     with path.open("rb") as stream:
         parts = [stream.readline()]
         for number in range(PROBES):
-            stream.seek(len(parts[0]) + number * (size - len(parts[0])) // PROBES)
+            # At uneven distances: what comes again and again in a file must not be met at the same place each time.
+            place = (number + GOLDEN * number % 1) / PROBES
+            stream.seek(len(parts[0]) + int(place * (size - len(parts[0]))))
             stream.readline()
             parts += stream.readlines(PROBE)
     return b"".join(parts)

@@ -19,7 +19,7 @@ from babelspace.mining.audit import Audit as Audit, read_verdicts
 from babelspace.mining.calibration import Calibration
 from babelspace.mining.checkpoint import Checkpoint
 from babelspace.mining.matching import Pairs, calibrate as learn_calibration, match
-from babelspace.mining.ranking import rank
+from babelspace.mining.ranking import Candidates, rank
 from babelspace.runtime.artifact import CARD
 from babelspace.runtime.engine import open_engine
 from babelspace.runtime.results import Result
@@ -214,6 +214,21 @@ class RankedDocuments(Result):
     unmatched_source: int
     unmatched_target: int
 
+    @classmethod
+    def of(cls, found: Candidates, source: Sequence[str], target: Sequence[str]) -> RankedDocuments:
+        """Ranked rows by the ids of all documents of both sides."""
+        return cls(
+            [source[row] for row in found.source.tolist()],
+            [target[row] for row in found.target.tolist()],
+            found.score,
+            found.rank,
+            found.mutual,
+            len(source),
+            len(target),
+            len(found.unmatched_source),
+            len(found.unmatched_target),
+        )
+
     def columns(self) -> Mapping[str, Sequence[Any]]:
         """Columns of the pairs."""
         names = ("source", "target", "score", "rank", "mutual")
@@ -240,17 +255,7 @@ def rank_documents(
     """
     sides = [_vectors(encoder, documents, what) for what, documents in (("source", source), ("target", target))]
     found = rank(*sides, k=k, similarity=encoder.space.similarity, correction=correction)
-    return RankedDocuments(
-        [source[row].id for row in found.source.tolist()],
-        [target[row].id for row in found.target.tolist()],
-        found.score,
-        found.rank,
-        found.mutual,
-        len(source),
-        len(target),
-        len(found.unmatched_source),
-        len(found.unmatched_target),
-    )
+    return RankedDocuments.of(found, [one.id for one in source], [one.id for one in target])
 
 
 def _vectors(encoder: Encoder, documents: Sequence[Document], what: str) -> Any:

@@ -58,17 +58,7 @@ def rank_on_disk(
     valid = found[0].indices[:, 0] >= 0, found[1].indices[:, 0] >= 0
     ranked = rank_found(found, valid, k=k, correction=correction, neighbourhood=NEIGHBOURHOOD)
     ids = [[row.id for row in VectorShards(side.folder).names(np.arange(len(side)))] for side in sides]
-    return RankedDocuments(
-        [ids[0][row] for row in ranked.source.tolist()],
-        [ids[1][row] for row in ranked.target.tolist()],
-        ranked.score,
-        ranked.rank,
-        ranked.mutual,
-        len(sides[0]),
-        len(sides[1]),
-        len(ranked.unmatched_source),
-        len(ranked.unmatched_target),
-    )
+    return RankedDocuments.of(ranked, *ids)
 
 
 def _side(encoder: Encoder, documents: DocumentFile, folder: Path, engine: Engine) -> ShardSide:

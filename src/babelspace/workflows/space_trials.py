@@ -157,16 +157,10 @@ class TrialRows:
         among = set(sampled_pairs(self.dev.counts()))
         pairs = [pair for pair in common_pairs(present, self.dev.name) if pair in among or pair[::-1] in among]
         corrections: tuple[Correction, ...] = ("none", "csls") if space.similarity == "cosine" else ("none",)
-        ranks = {
-            correction: np.concatenate(
-                list(
-                    direction_ranks(
-                        vectors, present, pairs, similarity=space.similarity, correction=correction
-                    ).values()
-                )
-            )
-            for correction in corrections
-        }
+        ranks = {}
+        for correction in corrections:
+            found = direction_ranks(vectors, present, pairs, similarity=space.similarity, correction=correction)
+            ranks[correction] = np.concatenate(list(found.values()))
         documents = {name: space.transform(rows, name) for name, rows in views.documents.items()}
         queries = {name: space.transform(rows, name) for name, rows in views.queries.items()}
         return {

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from babelspace.mining.assignment import linked
+
 Floats = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 # A sentence without a rival stands as high above nothing as one with a rival of this score.
@@ -28,15 +30,7 @@ class SentenceCandidates:
 
     def one_to_one(self) -> Numbers:
         """Pairs by falling score, each sentence once."""
-        taken: tuple[set[int], set[int]] = set(), set()
-        chosen = []
-        for number in np.argsort(-self.score, kind="stable").tolist():
-            left, right = int(self.source[number]), int(self.target[number])
-            if left not in taken[0] and right not in taken[1]:
-                taken[0].add(left)
-                taken[1].add(right)
-                chosen.append(number)
-        return np.array(chosen, np.int64)
+        return linked(self.source, self.target, np.argsort(-self.score, kind="stable"))
 
     def above_rivals(self) -> Floats:
         """By how much each pair stands above the best other pair of either of its sentences."""

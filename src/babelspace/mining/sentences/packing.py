@@ -57,13 +57,13 @@ class SplitDocuments:
         """Every word with its number."""
         return {word: number for number, word in enumerate(dict.fromkeys(chain.from_iterable(self.words)))}
 
-    def packed(self, numbers: Mapping[str, int], vectors: NDArray[Any] | None = None) -> Sentences:
+    def packed(self, numbers: Mapping[str, int]) -> Sentences:
         """The arrays of kernels, with all words."""
         lengths = np.fromiter(map(len, self.words), np.int64, len(self.words))
         ids = np.fromiter(map(numbers.__getitem__, chain.from_iterable(self.words)), np.int32, int(lengths.sum()))
         letters = np.array([end - start for start, end in self.spans], np.float64)
-        rows = np.zeros((len(self), 0), np.float32) if vectors is None else np.ascontiguousarray(vectors, np.float32)
-        return Sentences(ids, np.concatenate([[0], np.cumsum(lengths)]), self.starts, letters, rows)
+        no_vectors = np.zeros((len(self), 0), np.float32)
+        return Sentences(ids, np.concatenate([[0], np.cumsum(lengths)]), self.starts, letters, no_vectors)
 
 
 def known_only(sentences: Sentences, known: NDArray[np.bool_]) -> Sentences:
@@ -95,14 +95,10 @@ def _copies(
     pairs = [
         (number, target[word])
         for word, number in source.items()
-        if word in target and (_has_digit(word) or not (known[0][number] or known[1][target[word]]))
+        if word in target and (any(map(str.isdigit, word)) or not (known[0][number] or known[1][target[word]]))
     ]
     found = np.array(pairs, np.int64).reshape(-1, 2)
     return found[:, 0], found[:, 1]
-
-
-def _has_digit(word: str) -> bool:
-    return any(map(str.isdigit, word))
 
 
 def _with_copies(table: Any, copies: Any) -> Any:

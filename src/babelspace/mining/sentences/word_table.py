@@ -61,9 +61,10 @@ class WordTable:
     def of_lexicon(cls, lexicon: Lexicon) -> WordTable:
         """From a dictionary; without probabilities all translations of a word are equally likely."""
         known = lexicon.without_null()
-        words, rows, columns = _numbered(known.source), _numbers(known.source), _numbers(known.target)
+        source, target = tuple(dict.fromkeys(known.source)), tuple(dict.fromkeys(known.target))
+        rows, columns = _places(known.source, source), _places(known.target, target)
         given = [_or_even(known.forward, rows), _or_even(known.reverse, columns)]
-        return cls._of((words, _numbered(known.target)), rows, columns, *given)
+        return cls._of((source, target), rows, columns, *given)
 
     @classmethod
     def of_encoder(cls, encoder: Encoder, source: str, target: str) -> WordTable:
@@ -92,31 +93,19 @@ class WordTable:
     def __len__(self) -> int:
         return int(self.forward.nnz)
 
-    def swapped(self) -> WordTable:
-        """Source and target exchanged."""
-        return WordTable(self.target_words, self.source_words, self.reverse, self.forward)
-
     def mixed(self, other: WordTable, share: float = 0.5) -> WordTable:
         """`share` of this table and the rest of another; a word that only one of them knows is as that one says."""
         source = tuple(dict.fromkeys((*self.source_words, *other.source_words)))
         target = tuple(dict.fromkeys((*self.target_words, *other.target_words)))
         mine, theirs = self.among(source, target), other.among(source, target)
-        return WordTable(
-            source,
-            target,
-            _blend(mine.forward, theirs.forward, share),
-            _blend(mine.reverse, theirs.reverse, share),
-        )
+        forward, reverse = _blend(mine.forward, theirs.forward, share), _blend(mine.reverse, theirs.reverse, share)
+        return WordTable(source, target, forward, reverse)
 
     def among(self, source: Sequence[str], target: Sequence[str]) -> WordTable:
         """The part for given words, numbered as they are."""
         rows, columns = _places(source, self.source_words), _places(target, self.target_words)
-        return WordTable(
-            tuple(source),
-            tuple(target),
-            _part(self.forward, rows, columns),
-            _part(self.reverse, columns, rows),
-        )
+        forward, reverse = _part(self.forward, rows, columns), _part(self.reverse, columns, rows)
+        return WordTable(tuple(source), tuple(target), forward, reverse)
 
 
 def _places(words: Sequence[str], known: Words) -> NDArray[np.int64]:
@@ -149,15 +138,6 @@ def _blend(mine: Any, theirs: Any, share: float) -> Any:
 def _single_words(encoder: Encoder, language: str) -> Words:
     """The words that a vectorizer knows, without character n-grams."""
     return tuple(word for word in encoder.vectorizer.table(language) if not word.startswith(MARKER))
-
-
-def _numbered(words: Sequence[str]) -> Words:
-    return tuple(dict.fromkeys(words))
-
-
-def _numbers(words: Sequence[str]) -> NDArray[np.int64]:
-    number = {word: place for place, word in enumerate(dict.fromkeys(words))}
-    return np.array([number[word] for word in words], np.int64)
 
 
 def _sums(values: NDArray[Any], owner: NDArray[np.int64]) -> NDArray[np.float64]:
