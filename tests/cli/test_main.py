@@ -300,3 +300,20 @@ def test_a_name_that_is_not_utf_8_is_told_as_it_is():
     done = subprocess.run(command, capture_output=True, check=False)
     assert done.returncode == 1
     assert done.stderr.startswith(b"Error: caf\xe9: no model there")
+
+
+@pytest.mark.parametrize("module", ["click", "babelspace.cli.wording"])
+def test_ctrl_c_while_the_command_line_is_imported(module):
+    code = f"""
+import runpy, signal, sys
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == {module!r}:
+            signal.raise_signal(signal.SIGINT)
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.meta_path.insert(0, Finder())
+sys.argv = ["babelspace", "--version"]
+runpy.run_module("babelspace", run_name="__main__")
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (130, "Interrupted.\n")

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from babelspace.cli import options
-from babelspace.cli.bitext_options import bitext_text, check_texts
+from babelspace.cli.bitext_options import ALIGNERS, bitext_text, check_texts
 from babelspace.cli.link_options import BASES, LINK_FORMATS
-from babelspace.cli.output import at_work, check_model_place, note, text_output, to_stdout, write_result
+from babelspace.cli.output import at_work, check_model_place, note, text_output, to_stdout, write_result, written_to
 from babelspace.cli.parameters import parse_values
 from babelspace.cli.values import PATH, SHARE, FiniteRange
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from babelspace.workflows.align import WordLinks
 
 # Written out here, because the modules that define them are slow to import; a test compares.
-ALIGNERS = ("ibm1", "ibm2", "hmm", "fertility")
 HEURISTICS = ("intersection", "union", "grow-diag", "grow-diag-final", "grow-diag-final-and")
 METHODS = (*HEURISTICS, "posterior", "cepts", "forward", "reverse")
 ASSOCIATIONS = (
@@ -131,8 +130,7 @@ def command(
             files = " and ".join(map(str, pairs.words_as_corpus().write(words.with_name(f"{words.name}.moses"))))
     empty = sum(not (first and second) for first, second in zip(left, right, strict=True))
     blank = f"; {empty:,} pairs with an empty side have none" if empty else ""
-    where = "" if to_stdout(output) else f" written to {output}"
-    note(f"{len(found):,} links of {len(pairs):,} sentence pairs{where}{blank}")
+    note(f"{len(found):,} links of {len(pairs):,} sentence pairs{written_to(output)}{blank}")
     if words is not None:
         note(f"words written to {files}")
     elif not tokenised and pairs.languages is not None:

@@ -14,7 +14,7 @@ from babelspace.cli.values import PATH
 @click.command()
 @click.argument("folder", type=PATH, metavar="MODEL|INDEX|ALIGNER|WORK")
 @click.option("--repair", is_flag=True, help="Make again what can be: copies, and words and vectors from the texts.")
-@click.option("--store", metavar="URL", help="Address of the index's database, if it has moved or needs a password.")
+@options.store
 @options.threads
 @options.as_json
 def command(folder: Path, repair: bool, store: str | None, as_json: bool) -> None:

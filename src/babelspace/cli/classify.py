@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
 from babelspace.cli import options
 from babelspace.cli.class_tables import cards, write_cards, write_results
-from babelspace.cli.output import at_work, check_model_place, note, share, to_stdout, write_json, write_result
+from babelspace.cli.output import at_work, note, share, to_stdout, write_json, write_result
 from babelspace.cli.values import BELOW_ONE, PATH, POSITIVE, SHARE, FiniteRange
 
 # Written out here, because the module that defines them is slow to import; a test compares.
@@ -61,7 +62,7 @@ def command() -> None:
 )
 @click.option("--pairs", metavar="CORPUS", help="Aligned documents without labels that tell what to expect instead.")
 @options.corpus_format
-@click.option("-o", "--output", type=PATH, required=True, metavar="CLASSIFIER", help="Folder to save it as.")
+@options.model_folder("CLASSIFIER")
 @options.seed
 @options.threads
 @options.as_json
@@ -70,14 +71,11 @@ def train(
     corpus: str,
     language: str,
     base: str,
-    field: str | None,
-    min_documents: int,
-    holdout: float,
     pairs: str | None,
     corpus_format: str | None,
     output: Path,
-    seed: int,
     as_json: bool,
+    **settings: Any,
 ) -> None:
     """Learn classes from the labelled documents of one language.
 
@@ -94,22 +92,12 @@ def train(
     from babelspace.workflows.classify import class_shares, train_classifier
     from babelspace.workflows.reading import load_corpus, load_model
 
-    check_model_place(output)
     with at_work():
         encoder = load_model(model)
         encoder[language]  # A wrong language is told before anything is read.
         whole = load_corpus(corpus, corpus_format)
-        classifier = train_classifier(
-            encoder,
-            whole,
-            language,
-            base=base,
-            field=field,
-            min_documents=min_documents,
-            holdout=holdout,
-            pairs=None if pairs is None else load_corpus(pairs),
-            seed=seed,
-        )
+        others = None if pairs is None else load_corpus(pairs)
+        classifier = train_classifier(encoder, whole, language, base=base, pairs=others, **settings)
         classifier.save(output)
     shares = class_shares(classifier)
     if as_json:
@@ -133,9 +121,7 @@ def train(
 @click.option("--all-classes", is_flag=True, help="Also write a column of probabilities for each class.")
 @options.table_columns
 @options.threads
-def predict(
-    classifier: Path, documents: str, language: str | None, output: Path | None, least: float, all_classes: bool
-) -> None:
+def predict(classifier: Path, documents: str, language: str | None, output: Path | None, **shown: Any) -> None:
     """Predict the class of documents in any language of the model.
 
     DOCUMENTS has one document a line (.txt), JSON lines with "id" and "text" (.jsonl) or is a folder of .txt files;
@@ -154,7 +140,7 @@ def predict(
     with at_work():
         found = load_classifier(classifier)
         asked = load_documents(documents, language)
-        write_result(predict_table(found, asked, least=least, all_classes=all_classes), output)
+        write_result(predict_table(found, asked, **shown), output)
     if not to_stdout(output):
         note(f"wrote {len(asked):,} labels to {output}")
 
@@ -177,10 +163,9 @@ def evaluate(
     classifier: Path,
     corpus: str,
     languages: Sequence[str] | None,
-    field: str | None,
     corpus_format: str | None,
-    holdout: float | None,
     as_json: bool,
+    **chosen: Any,
 ) -> None:
     """Compare predictions with labels, and both with what the classifier expected.
 
@@ -199,7 +184,7 @@ def evaluate(
     with at_work():
         found = load_classifier(classifier)
         rows = load_corpus(corpus, corpus_format, languages)
-        results = evaluate_classifier(found, rows, languages, holdout=holdout, field=field)
+        results = evaluate_classifier(found, rows, languages, **chosen)
     if as_json:
         scored = {name: result.as_dict() for name, result in results.items()}
         write_json({"corpus": rows.name, "trained": found.language, "languages": scored})

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 @click.argument("model", type=PATH)
 @click.argument("source")
 @click.argument("target")
-@click.option("--source-language", metavar="CODE", help="Where the name of SOURCE does not tell it.")
-@click.option("--target-language", metavar="CODE", help="Where the name of TARGET does not tell it.")
+@options.pile_languages
 @options.table_columns
 @options.threads
 @options.as_json

@@ -8,14 +8,14 @@ from pathlib import Path
 import click
 
 from babelspace.cli import options
-from babelspace.cli.output import at_work, check_model_place, note, share
+from babelspace.cli.output import at_work, note, share
 from babelspace.cli.values import BELOW_ONE, PATH
 
 
 @click.command()
 @click.argument("model", type=PATH)
 @click.argument("corpus")
-@click.option("-o", "--output", type=PATH, required=True, metavar="MODEL", help="Folder to save it as.")
+@options.model_folder()
 @options.languages("Read only these languages of the corpus.")
 @options.corpus_format
 @click.option(
@@ -48,7 +48,6 @@ def command(
     from babelspace.workflows.extend import extend_model
     from babelspace.workflows.reading import load_corpus, load_model
 
-    check_model_place(output)
     with at_work():
         encoder = load_model(model)
         rows = load_corpus(corpus, corpus_format, languages)

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from babelspace.cli import options, translating
-from babelspace.cli.output import at_work, check_model_place, larger_pools, note, share, size, write_json, write_line
+from babelspace.cli.output import at_work, larger_pools, note, share, size, write_json, write_line
 from babelspace.cli.parameters import parameters_of, parse_settings
-from babelspace.cli.values import BELOW_ONE, FOLDER, PATH, POSITIVE, FiniteRange
+from babelspace.cli.values import BELOW_ONE, FOLDER, POSITIVE, FiniteRange
 
 if TYPE_CHECKING:
     from babelspace import Encoder, ViewsVectorizer
@@ -24,12 +24,11 @@ AUTO, USUAL = "auto", "opca"
 OF_ANY = ("corpus", "output", "space", "languages", "corpus_format", "holdout", "seed", "threads", "as_json")
 OF_AUTO = ("use", "budget")
 CHOSEN = ("dim", "settings", "features", "max_terms", "lexicon", "bitext", "vocabulary", "weighting", "translator")
-FROM_USER = click.core.ParameterSource.COMMANDLINE
 
 
 @click.command()
 @click.argument("corpus")
-@click.option("-o", "--output", type=PATH, required=True, metavar="MODEL", help="Folder to save it as.")
+@options.model_folder()
 @click.option(
     "--space",
     show_default="auto; opca with --work, --dim or another option of a space or of words",
@@ -60,9 +59,7 @@ FROM_USER = click.core.ParameterSource.COMMANDLINE
     help="Share of the rows (by hash of their id) to keep apart and score the model on; 0 learns from all.  "
     "[default: 0.1, if there are enough]",
 )
-@click.option(
-    "--set", "settings", multiple=True, metavar="NAME=VALUE", help="A parameter of the space; may be repeated."
-)
+@options.space_settings
 @click.option(
     "--work",
     type=FOLDER,
@@ -117,7 +114,6 @@ def command(
       babelspace fit corpus/ --languages en,es --space translated --translator "es=apertium -u spa-eng" -o model
       babelspace fit corpus/ --space mlda --dim 200 --set sweeps=500 --set checkpoint=training -o model
     """
-    check_model_place(output)
     space = _space(space)
     _check_work(space, work, engine, max_memory)
     report = Report(as_json)
@@ -176,7 +172,7 @@ def _check_work(space: str | None, work: Path | None, engine: str | None, max_me
 def _space(named: str | None) -> str | None:
     """The space that the options ask for; None leaves it to the rows, as auto does where they are enough."""
     context = click.get_current_context()
-    given = [name for name in context.params if context.get_parameter_source(name) is FROM_USER]
+    given = list(filter(options.given_by_hand, context.params))
     asked = [name for name in given if name in OF_AUTO]
     by_hand = [name for name in given if name not in (*OF_AUTO, *OF_ANY)]
     if named not in (None, AUTO) and asked:
@@ -205,8 +201,8 @@ def vectorizer_of(space: str, features: dict[str, Any], languages: Sequence[str]
 
     if space == AUTO:
         return options.build_vectorizer(features, languages)
-    given, suited = click.get_current_context().get_parameter_source, most_terms(space)
-    if suited is not None and given("max_terms") is not FROM_USER:
+    suited = most_terms(space)
+    if suited is not None and not options.given_by_hand("max_terms"):
         features = {**features, "max_terms": suited}
     counts = options.counts_unless_given() if needs_counts(space) else {}
     return options.build_vectorizer({**features, **counts}, languages)

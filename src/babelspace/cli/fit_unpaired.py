@@ -10,14 +10,14 @@ import click
 
 from babelspace.cli import options
 from babelspace.cli.fit import Report, parameters_given, vectorizer_of
-from babelspace.cli.output import at_work, check_model_place
+from babelspace.cli.output import at_work
 from babelspace.cli.translating import word_source
-from babelspace.cli.values import PATH, POSITIVE
+from babelspace.cli.values import POSITIVE
 
 
 @click.command()
 @click.argument("corpus")
-@click.option("-o", "--output", type=PATH, required=True, metavar="MODEL", help="Folder to save it as.")
+@options.model_folder()
 @click.option(
     "--lexicon",
     multiple=True,
@@ -31,9 +31,7 @@ from babelspace.cli.values import PATH, POSITIVE
 @click.option("--pairs", metavar="CORPUS", help="Known pairs: they score the model and teach match its probabilities.")
 @options.languages("Learn only these languages.")
 @options.corpus_format
-@click.option(
-    "--set", "settings", multiple=True, metavar="NAME=VALUE", help="A parameter of the space; may be repeated."
-)
+@options.space_settings
 @options.vectorizer_options
 @options.seed
 @options.threads
@@ -67,7 +65,6 @@ def command(
     from babelspace import fit_from_dictionary
     from babelspace.workflows.reading import load_corpus
 
-    check_model_place(output)
     report = Report(as_json)
     with at_work():
         given = parameters_given(space, dim, settings)

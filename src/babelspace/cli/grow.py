@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from babelspace.cli import options
-from babelspace.cli.output import at_work, check_model_place, check_place, note, to_stdout, write_result
+from babelspace.cli.output import at_work, check_model_place, check_place, note, write_result, written_to
 from babelspace.cli.values import BELOW_ONE, PATH, POSITIVE
 
 
@@ -19,8 +19,7 @@ from babelspace.cli.values import BELOW_ONE, PATH, POSITIVE
 @options.result_file("table", "File for the document pairs.  [default: TSV on stdout]")
 @click.option("--model", type=PATH, metavar="FOLDER", help="Keep the model of the best round.")
 @click.option("--sentences", type=PATH, metavar="FILE", help="Keep sentence pairs: .tmx, .tsv, .xlsx, …")
-@click.option("--source-language", metavar="CODE", help="Where the name of SOURCE does not tell it.")
-@click.option("--target-language", metavar="CODE", help="Where the name of TARGET does not tell it.")
+@options.pile_languages
 @click.option("--space", default="opca", metavar="NAME", help="The space to learn.")
 @click.option("--dim", type=POSITIVE, metavar="N", help="Its dimensions.")
 @click.option(
@@ -46,9 +45,7 @@ def command(
     space: str,
     dim: int | None,
     precision: float,
-    rounds: int,
-    work: Path | None,
-    seed: int,
+    **settings: Any,
 ) -> None:
     """Match, learn from the matched documents, match again.
 
@@ -72,19 +69,9 @@ def command(
     with at_work():
         documents = load_documents(source, source_language), load_documents(target, target_language)
         codes = [documents[0][0].language, documents[1][0].language]
-        settings: dict[str, Any] = {} if dim is None else {"n_components": dim}
+        settings |= {"precision": precision} | ({} if dim is None else {"n_components": dim})
         corpus = load_corpus(known, None, codes)
-        growth = grow(
-            corpus,
-            *documents,
-            space,
-            precision=precision,
-            rounds=rounds,
-            work=work,
-            seed=seed,
-            on_round=lambda one: note(one.told()),
-            **settings,
-        )
+        growth = grow(corpus, *documents, space, on_round=lambda one: note(one.told()), **settings)
         note(f"stopped: {growth.stopped}")
         write_result(growth.pair_table(), output)
         if model is not None:
@@ -93,5 +80,4 @@ def command(
             found = growth.sentences(precision)
             found.write(sentences)
             note(f"{len(found):,} sentence pairs written to {sentences}")
-    where = "" if to_stdout(output) else f" written to {output}"
-    note(f"{len(growth.pairs):,} document pairs{where}")
+    note(f"{len(growth.pairs):,} document pairs{written_to(output)}")

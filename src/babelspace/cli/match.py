@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from babelspace.cli import options
-from babelspace.cli.options import one_standard_input
-from babelspace.cli.output import at_work, note, to_stdout, write_result
-from babelspace.cli.values import BELOW_ONE, FOLDER, PATH, POSITIVE
+from babelspace.cli.options import given_by_hand, one_standard_input
+from babelspace.cli.output import at_work, note, to_stdout, write_result, written_to
+from babelspace.cli.values import FOLDER, PATH, POSITIVE
 
 if TYPE_CHECKING:
     from babelspace import Pairs
     from babelspace.workflows.match import Audit, Correction, RankedDocuments
+
+# Parameters that candidates without probabilities have no use for.
+OF_PAIRS = ("precision", "one_to_one", "overlap", "approximate", "calibrate", "explained", "texts", "audit", "verdicts")
 
 
 @click.command()
@@ -22,15 +25,8 @@ if TYPE_CHECKING:
 @click.argument("source")
 @click.argument("target")
 @options.result_file("pairs", "File for the pairs.  [default: TSV on stdout]")
-@click.option("--source-language", metavar="CODE", help="Where the name of SOURCE does not tell it.")
-@click.option("--target-language", metavar="CODE", help="Where the name of TARGET does not tell it.")
-@click.option(
-    "--precision",
-    type=BELOW_ONE,
-    default=0.95,
-    metavar="SHARE",
-    help="Keep as many pairs as leave this share of them right; 0 keeps all.",
-)
+@options.pile_languages
+@options.pair_precision
 @click.option("--one-to-one/--many-to-one", default=True, help="Give a target to one source only.")
 @click.option("--overlap/--no-overlap", default=True, help="Weigh shared names and numbers, too.")
 @click.option(
@@ -126,36 +122,22 @@ def command(
 def _check_together(count: int | None, output: Path | None, as_json: bool) -> None:
     if as_json and output is not None and not to_stdout(output) and ".jsonl" not in output.suffixes:
         raise click.UsageError(f"--json writes JSON lines, and {output.name} is named otherwise: use -o pairs.jsonl.")
-    given = click.get_current_context().get_parameter_source
-    named = (
-        "precision",
-        "one_to_one",
-        "overlap",
-        "approximate",
-        "calibrate",
-        "explained",
-        "texts",
-        "audit",
-        "verdicts",
-    )
-    asked = [name for name in named if given(name) is click.core.ParameterSource.COMMANDLINE]
+    asked = [name for name in OF_PAIRS if given_by_hand(name)]
     if count is not None and asked:
         option = {"explained": "explain"}.get(asked[0], asked[0]).replace("_", "-")
         raise click.UsageError(f"-k ranks candidates without probabilities and does not go with --{option}.")
-    chosen = [given(name) is click.core.ParameterSource.COMMANDLINE for name in ("work", "engine")]
-    if count is not None and chosen == [False, True]:
+    if count is not None and given_by_hand("engine") and not given_by_hand("work"):
         raise click.UsageError("-k ranks on an engine what is kept in files: name a folder with --work, too.")
-    if count is None and given("correction") is click.core.ParameterSource.COMMANDLINE:
+    if count is None and given_by_hand("correction"):
         raise click.UsageError("--correction is for ranked candidates; give -k, too.")
 
 
 def _report(pairs: Pairs, output: Path | None) -> None:
-    where = "" if to_stdout(output) else f" written to {output}"
     promised = (
         f"; expected precision {_precision(pairs)}, recall "
         f"{pairs.expected_recall:.3f} of the right pairs that can be found, yield {pairs.expected_right:,.0f} right"
     )
-    note(f"{len(pairs):,} pairs{where}{promised if len(pairs) else ''}")
+    note(f"{len(pairs):,} pairs{written_to(output)}{promised if len(pairs) else ''}")
     note(f"left out: {pairs.unmatched_source:,} sources and {pairs.unmatched_target:,} targets")
 
 
@@ -177,8 +159,6 @@ def _write_audit(audit: Audit, output: Path) -> None:
 
 
 def _report_ranked(ranked: RankedDocuments, output: Path | None) -> None:
-    where = "" if to_stdout(output) else f" written to {output}"
-    note(
-        f"{len(ranked):,} pairs{where}; without a pair: {ranked.unmatched_source:,} of {ranked.sources:,} sources, "
-        f"{ranked.unmatched_target:,} of {ranked.targets:,} targets"
-    )
+    alone = f"{ranked.unmatched_source:,} of {ranked.sources:,} sources, "
+    alone += f"{ranked.unmatched_target:,} of {ranked.targets:,} targets"
+    note(f"{len(ranked):,} pairs{written_to(output)}; without a pair: {alone}")

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
-from babelspace.cli.output import check_place, to_stdout
-from babelspace.cli.values import COUNT, FILE, POSITIVE, FiniteRange
+from babelspace.cli.output import check_model_place, check_place, to_stdout
+from babelspace.cli.values import BELOW_ONE, COUNT, FILE, PATH, POSITIVE, FiniteRange
 
 if TYPE_CHECKING:
     from babelspace import ViewsVectorizer
@@ -70,6 +70,11 @@ def _segmenters(ctx: click.Context, param: click.Parameter, value: str) -> dict[
         elif name != "auto":
             settings["segmenter"] = name
     return settings
+
+
+def given_by_hand(name: str) -> bool:
+    """Whether the user typed this option."""
+    return click.get_current_context().get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
 
 
 def one_standard_input(**files: str | None) -> None:
@@ -162,6 +167,23 @@ threads = click.option(
     callback=_limited,
 )
 seed = click.option("--seed", type=COUNT, default=0, help="Seed of the fit.")
+pile_languages = together(
+    click.option("--source-language", metavar="CODE", help="Where the name of SOURCE does not tell it."),
+    click.option("--target-language", metavar="CODE", help="Where the name of TARGET does not tell it."),
+)
+pair_precision = click.option(
+    "--precision",
+    type=BELOW_ONE,
+    default=0.95,
+    metavar="SHARE",
+    help="Keep as many pairs as leave this share of them right; 0 keeps all.",
+)
+space_settings = click.option(
+    "--set", "settings", multiple=True, metavar="NAME=VALUE", help="A parameter of the space; may be repeated."
+)
+store = click.option(
+    "--store", metavar="URL", help="Address of the index's database, if it has moved or needs a password."
+)
 
 
 SIZES = {"K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
@@ -189,6 +211,21 @@ engine = click.option(
 max_memory = click.option(
     "--max-memory", callback=_bytes, metavar="SIZE", help="Refuse what would take more, for example 8G.  [default: any]"
 )
+
+
+def model_folder(what: str = "MODEL") -> Callable[[F], F]:
+    """-o for a command that saves a model, which replaces a model only."""
+    option = click.option("-o", "--output", type=PATH, required=True, metavar=what, help="Folder to save it as.")
+
+    def decorate(command: F) -> F:
+        @wraps(command)
+        def checked(output: Path, **others: Any) -> Any:
+            check_model_place(output)
+            return command(output=output, **others)
+
+        return option(cast(F, checked))
+
+    return decorate
 
 
 def output_file(text: str) -> Callable[[F], F]:

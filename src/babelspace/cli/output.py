@@ -142,6 +142,11 @@ def to_stdout(path: Path | None) -> bool:
     return path is None or str(path) == "-"
 
 
+def written_to(path: Path | None) -> str:
+    """The end of a note that counts what was written."""
+    return "" if to_stdout(path) else f" written to {path}"
+
+
 def check_place(path: Path | None, option: str = "-o", inputs: Iterable[Any] = ()) -> None:
     """Tell before the work, not after it, that nothing can be written there, or that an input would be lost."""
     if path is None or to_stdout(path) or (path.exists() and not path.is_file() and not path.is_dir()):

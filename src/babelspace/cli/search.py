@@ -74,7 +74,7 @@ def _filters(ctx: click.Context, param: click.Parameter, values: Sequence[str]) 
     help="Count the values of this field among the documents that come nearest; may be repeated.",
 )
 @click.option("--explain", is_flag=True, help="Tell which words made each hit similar to the query.")
-@click.option("--store", metavar="URL", help="Address of the index's database, if it has moved or needs a password.")
+@options.store
 @options.result_file("table", "File for the hits, with their metadata as columns.")
 @options.table_columns
 @options.threads
@@ -88,13 +88,10 @@ def command(
     count: int,
     page: int,
     offset: int,
-    filters: dict[str, Any],
-    lexical: float | None,
-    facets: Sequence[str],
     explain: bool,
-    store: str | None,
     output: Path | None,
     as_json: bool,
+    **asked: Any,
 ) -> None:
     """Search documents in all languages with a query in one.
 
@@ -116,10 +113,8 @@ def command(
     from babelspace.workflows.search import explain_hits, hits_table, search_paths
 
     with at_work():
-        skipped = offset or (page - 1) * count
-        asked = {"into": languages, "k": count, "filters": filters, "lexical": lexical}
-        asked |= {"offset": skipped, "facets": facets}
-        hits, encoder = search_paths(place, query, language, documents, store=store, **asked)
+        asked |= {"into": languages, "k": count, "offset": offset or (page - 1) * count}
+        hits, encoder = search_paths(place, query, language, documents, **asked)
         shown = hits.records()
         explanations = explain_hits(encoder, hits) if explain else None
         for record, told in zip(shown, explanations or (), strict=explain):

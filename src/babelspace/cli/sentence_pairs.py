@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
 from babelspace.cli import options
-from babelspace.cli.output import at_work, note, to_stdout, write_result
-from babelspace.cli.values import BELOW_ONE, PATH
+from babelspace.cli.output import at_work, note, write_result, written_to
+from babelspace.cli.values import PATH
 
 
 @click.command()
@@ -17,16 +18,9 @@ from babelspace.cli.values import BELOW_ONE, PATH
 @options.result_file("pairs", "File for the pairs.  [default: TSV on stdout]")
 @click.option("--pairs", metavar="TSV", help="Which documents belong together, from match.  [default: same ids]")
 @click.option("--model", type=PATH, metavar="FOLDER", help="A model that knows words.")
-@click.option("--source-language", metavar="CODE", help="Where the name of SOURCE does not tell it.")
-@click.option("--target-language", metavar="CODE", help="Where the name of TARGET does not tell it.")
+@options.pile_languages
 @click.option("--comparable", is_flag=True, help="Only some sentences have a partner, in any order.")
-@click.option(
-    "--precision",
-    type=BELOW_ONE,
-    default=0.95,
-    metavar="SHARE",
-    help="Keep as many pairs as leave this share of them right; 0 keeps all.",
-)
+@options.pair_precision
 @click.option("--wrapped", is_flag=True, help="Lines were filled to a width: single line breaks are spaces.")
 @options.threads
 def command(
@@ -37,9 +31,7 @@ def command(
     model: Path | None,
     source_language: str | None,
     target_language: str | None,
-    comparable: bool,
-    precision: float,
-    wrapped: bool,
+    **mining: Any,
 ) -> None:
     """Pair the sentences of documents that belong together.
 
@@ -58,10 +50,9 @@ def command(
         encoder = None if model is None else load_model(model)
         known = None if pairs is None else read_pairs(pairs)
         sides = load_documents(source, source_language), load_documents(target, target_language)
-        found = mine_sentences(*sides, known, encoder, comparable=comparable, precision=precision, wrapped=wrapped)
+        found = mine_sentences(*sides, known, encoder, **mining)
         write_result(found, output)
-    where = "" if to_stdout(output) else f" written to {output}"
     expected = found.expected_precision
     promised = "" if expected is None else f"; expected precision {expected:.3f}"
-    note(f"{len(found):,} sentence pairs{where}{promised}")
+    note(f"{len(found):,} sentence pairs{written_to(output)}{promised}")
     note(f"without a partner: {found.unpaired[0]:,} source and {found.unpaired[1]:,} target sentences")

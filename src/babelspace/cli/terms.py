@@ -9,7 +9,7 @@ import click
 
 from babelspace.cli import options
 from babelspace.cli.bitext_options import bitext_options, linked
-from babelspace.cli.output import at_work, note, to_stdout, write_table
+from babelspace.cli.output import at_work, note, to_stdout, write_table, written_to
 from babelspace.cli.values import PATH, POSITIVE, SHARE
 
 
@@ -67,5 +67,4 @@ def command(
             write_table(["source", "target", "frequency", "probability", "C-value"], rows, numbers=3)
         else:
             found.write(output)
-    where = "" if to_stdout(output) else f" written to {output}"
-    note(f"{len(found):,} terms of {len(pairs):,} sentence pairs{where}")
+    note(f"{len(found):,} terms of {len(pairs):,} sentence pairs{written_to(output)}")

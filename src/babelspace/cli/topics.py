@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -62,12 +62,8 @@ ORDERS = ("size", "npmi", "cnpmi", "number")
 def command(
     model: Path,
     corpus: str | None,
-    words: int,
     top: int | None,
     order: str,
-    examples: int,
-    stop_words: bool,
-    weight: float,
     by: str | None,
     languages: Sequence[str] | None,
     corpus_format: str | None,
@@ -75,6 +71,7 @@ def command(
     html: Path | None,
     mallet: Path | None,
     as_json: bool,
+    **shown: Any,
 ) -> None:
     """Show the topics of a model, language beside language.
 
@@ -103,7 +100,7 @@ def command(
         encoder = load_model(model)
         topic_model(encoder)
         texts = None if corpus is None else load_corpus(corpus, corpus_format, languages or encoder.languages_)
-        report = topics(encoder, texts, words=words, examples=examples, stop_words=stop_words, weight=weight, by=by)
+        report = topics(encoder, texts, by=by, **shown)
         if mallet is not None:
             for path in write_mallet(report, encoder, texts, mallet):
                 note(f"written: {path}")
@@ -117,10 +114,10 @@ def command(
     elif as_json:
         write_json(report.as_dict())
     else:
-        shown = ordered(report, order)[:top]
-        _write(report, shown)
+        first = ordered(report, order)[:top]
+        _write(report, first)
         if report.by is not None:
-            _write_by(report.by, shown)
+            _write_by(report.by, first)
 
 
 def _write_by(by: TopicsByField, topics: Sequence[Topic]) -> None:
