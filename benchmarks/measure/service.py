@@ -40,6 +40,8 @@ PARTS = ("start", "process", "steady", "memory", "keys")
 REVIEW, PRESSES = "many.review", 200
 # Requests that may be under way at once: a client of its own that bounds itself.
 MOST_OPEN = 64
+# Seconds after which a client no longer uses a connection: the server closes those that were idle for 65.
+STAYS_OPEN = 30
 
 
 class HttpClient:
@@ -47,7 +49,7 @@ class HttpClient:
 
     def __init__(self, port: int) -> None:
         self.port = port
-        self._free: list[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = []
+        self._free: list[tuple[float, asyncio.StreamReader, asyncio.StreamWriter]] = []
 
     async def get(self, path: str) -> int:
         """The status of a page, on a connection of its own."""
@@ -59,7 +61,7 @@ class HttpClient:
 
     async def post(self, path: str, body: dict[str, Any]) -> int:
         """The status of the answer, which is read whole."""
-        reader, writer = self._free.pop() if self._free else await asyncio.open_connection("127.0.0.1", self.port)
+        reader, writer = await self._connection()
         content = json.dumps(body).encode()
         head = f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
         writer.write(f"{head}Content-Length: {len(content)}\r\n\r\n".encode() + content)
@@ -67,12 +69,18 @@ class HttpClient:
         length = re.search(rb"content-length: (\d+)", answer.lower())
         assert length is not None
         await reader.readexactly(int(length[1]))
-        self._free.append((reader, writer))
+        self._free.append((time.monotonic(), reader, writer))
         return int(answer.split(b" ", 2)[1])
+
+    async def _connection(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        """The one used last; those that the server is about to close, after a burst that needed many, are closed."""
+        while self._free and time.monotonic() - self._free[0][0] > STAYS_OPEN:
+            self._free.pop(0)[2].close()
+        return self._free.pop()[1:] if self._free else await asyncio.open_connection("127.0.0.1", self.port)
 
     def close(self) -> None:
         """Close all connections."""
-        for _, writer in self._free:
+        for _, _, writer in self._free:
             writer.close()
 
 

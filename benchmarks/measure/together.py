@@ -62,15 +62,17 @@ def searches(place: Path, count: int) -> dict[str, Any]:
         written: list[int] = []
         writer = threading.Thread(target=lambda: written.append(rewritten(index, mine, stop)))
         writer.start()
-        with ThreadPoolExecutor(4) as pool:
-            lengths = pool.map(
-                lambda number: len(index.search(queries[number % len(queries)], "en", k=K, snippets=False)),
-                range(count),
-            )
-            short = sum(length != K for length in lengths)
-        stop.set()
-        writer.join()
-        process.join()
+        try:
+            with ThreadPoolExecutor(4) as pool:
+                lengths = pool.map(
+                    lambda number: len(index.search(queries[number % len(queries)], "en", k=K, snippets=False)),
+                    range(count),
+                )
+                short = sum(length != K for length in lengths)
+        finally:
+            stop.set()
+            writer.join()
+            process.join()
     if not written or process.exitcode:
         raise RuntimeError("a writer has failed")
     seconds = time.perf_counter() - began

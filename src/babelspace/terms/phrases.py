@@ -52,15 +52,12 @@ class PhraseTable(Result):
 
     def write_moses(self, path: str | Path) -> Path:
         """Write `source ||| target ||| P(s|t) lex(s|t) P(t|s) lex(t|s) ||| links ||| counts`, as Moses reads it."""
-        totals: tuple[dict[Phrase, float], dict[Phrase, float]] = (defaultdict(float), defaultdict(float))
-        for side, words in enumerate((self.source, self.target)):
-            for phrase, count in zip(words, self.count.tolist(), strict=True):
-                totals[side][phrase] += count
+        totals = [_totals(phrases, self.count) for phrases in (self.source, self.target)]
         scores = np.stack([self.reverse, self.lexical_reverse, self.forward, self.lexical_forward], axis=1)
         with atomic_text(path) as stream:
             for n, (left, right) in enumerate(zip(self.source, self.target, strict=True)):
                 inside = " ".join(f"{i}-{j}" for i, j in self.links[n])
-                counts = f"{totals[1][right]:g} {totals[0][left]:g} {self.count[n]:g}"
+                counts = f"{totals[1][n]:g} {totals[0][n]:g} {self.count[n]:g}"
                 numbers = " ".join(f"{value:.6g}" for value in scores[n])
                 stream.write(f"{' '.join(left)} ||| {' '.join(right)} ||| {numbers} ||| {inside} ||| {counts}\n")
         return Path(path)
