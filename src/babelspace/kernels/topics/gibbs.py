@@ -196,15 +196,20 @@ def _count_rows(lengths, topics, starts, sizes, rows, bits, n_topics):
         sizes[document] = size
 
 
+@nb.njit(cache=True, error_model="numpy")
+def _cell(block, blocks, key):
+    """The cell of a block of words on a diagonal, and its random numbers."""
+    seed, number, diagonal = key
+    cell = block * blocks + (block + diagonal) % blocks
+    return cell, stream(seed, number, np.uint64(cell) + np.uint64(1))
+
+
 @parallel(error_model="numpy")
 def _diagonal(places, documents, counts, totals, changes, prior, key, fixed, logs):
     topics, words = counts
-    seed, number, diagonal = key
-    blocks = changes.shape[0]
-    for block in nb.prange(blocks):
-        cell = block * blocks + (block + diagonal) % blocks
+    for block in nb.prange(len(changes)):
+        cell, random = _cell(block, len(changes), key)
         own = totals.copy()
-        random = stream(seed, number, np.uint64(cell) + np.uint64(1))
         logs[block] = sample_cell(cell, places, documents, topics, words, own, prior, random, fixed)
         changes[block] = own - totals
 
@@ -212,11 +217,8 @@ def _diagonal(places, documents, counts, totals, changes, prior, key, fixed, log
 @parallel(error_model="numpy")
 def _diagonal_dense(places, rows, counts, totals, changes, prior, key, fixed, logs):
     topics, words = counts
-    seed, number, diagonal = key
-    blocks = changes.shape[0]
-    for block in nb.prange(blocks):
-        cell = block * blocks + (block + diagonal) % blocks
+    for block in nb.prange(len(changes)):
+        cell, random = _cell(block, len(changes), key)
         own = totals.copy()
-        random = stream(seed, number, np.uint64(cell) + np.uint64(1))
         logs[block] = sample_cell_dense(cell, places, rows, topics, words, own, prior, random, fixed)
         changes[block] = own - totals
