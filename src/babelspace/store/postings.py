@@ -37,6 +37,7 @@ class Postings:
     ) -> None:
         self.rows, self.lengths = rows, lengths
         self.starts, self.places, self.counts = starts, places, counts
+        self._checked: set[int] = set()
 
     @classmethod
     def of(cls, rows: Rows, documents: Sequence[TermCounts], width: int) -> Self:
@@ -86,15 +87,25 @@ class Postings:
 
     def having(self, term: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Places of the documents that have a term, in order, and how often they have it."""
-        if term + 1 >= len(self.starts):
-            return self.places[:0], self.counts[:0]
-        part = slice(int(self.starts[term]), int(self.starts[term + 1]))
-        # Checksums do not tell what somebody wrote who knows them.
-        if not _within(self.places[part], 0, len(self.rows)):
+        part = self._part(term)
+        # Checksums do not tell what somebody wrote who knows them; once for each term is enough.
+        if term not in self._checked and not _within(self.places[part], 0, len(self.rows)):
             raise StoreError(
                 "damaged, the copy of its words names documents that do not exist", hint="mend it: {check(repair=True)}"
             )
+        self._checked.add(term)
         return self.places[part], self.counts[part]
+
+    def frequency(self, term: int) -> int:
+        """How many documents have a term; none of them is read."""
+        part = self._part(term)
+        return max(part.stop - part.start, 0)
+
+    def _part(self, term: int) -> slice:
+        """Where the documents of a term stand."""
+        if term + 1 >= len(self.starts):
+            return slice(0, 0)
+        return slice(int(self.starts[term]), int(self.starts[term + 1]))
 
     def same(self, other: Self) -> bool:
         """Whether both say the same of the same documents."""

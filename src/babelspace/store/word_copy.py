@@ -52,9 +52,9 @@ class WordCopy(TailedCopy[Postings]):
 
     def frequency(self, term: int) -> int:
         """In how many living documents a term occurs."""
-        places = self.base.having(term)[0]
-        base = len(places) if self.alive is None else int(np.count_nonzero(self.alive[places]))
-        return base + len(self.tail.having(term)[0])
+        if self.alive is None:
+            return self.base.frequency(term) + self.tail.frequency(term)
+        return int(np.count_nonzero(self.alive[self.base.having(term)[0]])) + self.tail.frequency(term)
 
     def fold(self, folder: Path, now: Rows, fetch: Callable[[Rows], Postings], generation: int) -> tuple[Self, int]:
         """Write files of these rows, with the generation of the database that they show; loads what is there then."""
