@@ -124,7 +124,7 @@ def estimate_fit(corpus: AlignedCorpus | Looked, space: Space, vectorizer: Views
 
 def _beside(sizes: Sizes) -> int:
     """Bytes that a saved model has whatever its space: held-out documents and the calibration."""
-    kept = min(SETTINGS.company_rows, int(USUAL_HOLDOUT * sizes.rows)) / max(sizes.rows, 1)
+    kept = min(SETTINGS.cohort_rows, int(USUAL_HOLDOUT * sizes.rows)) / max(sizes.rows, 1)
     return int(KEPT * kept * sizes.all_entries) + CALIBRATION
 
 
