@@ -26,7 +26,6 @@ from babelspace.mining.assignment import competitive, one_to_one
 from babelspace.mining.candidate_weights import candidate_lists, ranking_weights
 from babelspace.mining.cohort import Cohort
 from babelspace.mining.decoys import Decoys, make_decoys
-from babelspace.mining.heights import Heights, fit_heights
 from babelspace.mining.pair_features import (
     FEATURES,
     EncodedDocuments,
@@ -37,6 +36,7 @@ from babelspace.mining.pair_features import (
     ordered,
     pair_features,
 )
+from babelspace.mining.pair_probabilities import Heights, fit_heights
 from babelspace.mining.regression import logistic
 from babelspace.mining.settings import SETTINGS
 from babelspace.runtime import progress
