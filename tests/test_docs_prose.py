@@ -85,20 +85,41 @@ def command_in(words):
     return next((path for end in (3, 2, 1) if (path := " ".join(words[:end])) in OPTIONS), None)
 
 
+def unknown_options(line):
+    """Options of a command line that its command has not; None if there is no such command."""
+    words = shlex.split(re.split(r"\s+[|#>]", line.replace("\n", " "))[0])
+    command = command_in(words[1:])
+    if command is None:
+        return None
+    options = {word.partition("=")[0] for word in words[2:] if re.fullmatch(r"--?[a-z][\w-]*(=.*)?", word)}
+    return options - OPTIONS["serve run" if command == "serve" else command]
+
+
 @pages(PAGES)
 def test_every_command_line_can_be_typed(path):
     for line in typed(path):
-        words = shlex.split(re.split(r"\s+[|#>]", line.replace("\n", " "))[0])
-        if words[0] == "python":
-            module = ROOT / words[2].replace(".", "/")
+        if line.startswith("python"):
+            module = ROOT / line.split()[2].replace(".", "/")
             assert module.with_suffix(".py").is_file() or (module / "__main__.py").is_file(), line
             continue
-        command = command_in(words[1:])
+        unknown = unknown_options(line)
         # "babelspace COMMAND --help", "babelspace serves work at …", "babelspace 0.1.0"
-        assert command or re.fullmatch(r"babelspace (COMMAND.*|--[\w-]+|serves .*|[\d.]+|needs .*)", line), line
-        known = OPTIONS.get("serve run" if command == "serve" else command, set())
-        options = [word.partition("=")[0] for word in words[2:] if re.fullmatch(r"--?[a-z][\w-]*(=.*)?", word)]
-        assert not command or not set(options) - known, f"{line}: {set(options) - known}"
+        other = re.fullmatch(r"babelspace (COMMAND.*|--[\w-]+|serves .*|[\d.]+|needs .*)", line)
+        assert unknown == set() or (unknown is None and other), f"{line}: {unknown}"
+
+
+def examples():
+    """Every command line that commands show in their help."""
+    for name in COMMANDS:
+        for _, command in within(name, cli.get_command(click.Context(cli), name)):
+            shown = re.sub(r"\\\n\s*", "", (command.help or "").partition("Example:")[2])
+            yield from re.findall(r"(?<![\w/])babelspace [^\n]*", shown)
+
+
+@pytest.mark.parametrize("line", list(examples()))
+def test_every_example_of_a_command_can_be_typed(line):
+    assert unknown_options(line) == set()
+    assert unknown_options(f"{line.partition(' | ')[0]} --nonsense=1") == {"--nonsense"}
 
 
 @pages([path for path in PAGES if path.name != "CHANGELOG.md" and path.parent.name != "results"])
