@@ -64,7 +64,7 @@ def _filters(ctx: click.Context, param: click.Parameter, values: Sequence[str]) 
     "--lexical",
     type=FiniteRange(min=0),
     metavar="WEIGHT",
-    help="Weight of words as they are spelled beside meaning; 0 is meaning alone.  [default: 4]",
+    help="Weight of words as they are spelled beside meaning; 0 is meaning alone.  [default: as learned]",
 )
 @click.option(
     "--facet",
