@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 import pytest
 
+import babelspace
 from babelspace.cli.main import COMMANDS, cli
 from benchmarks.report.reference import within
 
@@ -135,6 +136,12 @@ def test_every_block_with_commands_is_run_or_says_why_not(path):
     for block in FENCE.finditer(path.read_text(encoding="utf-8")):
         loose = block["kind"] not in ("console", "python") and block["why"] is None
         assert not (loose and re.search(r"^(\$ |babelspace |python )", block["text"], re.MULTILINE)), block["text"]
+
+
+@pages(PAGES)
+def test_what_is_public_is_imported_from_the_top(path):
+    deep = re.findall(r"^(?:>>> )?from babelspace\.[\w.]+ import (.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+    assert not {name for names in deep for name in names.split(", ")} & set(babelspace.__all__)
 
 
 def terms():
