@@ -54,7 +54,7 @@ def contents(dist: Path) -> None:
     wrong = [f"{name}: {metadata[name]}" for name, value in told.items() if metadata[name] != value]
     listed = {name: str(metadata.get_all(name)) for name in ("Project-URL", "Classifier")}
     wrong += [f"no {one} among {name}" for name, wanted in LISTED.items() for one in wanted if one not in listed[name]]
-    wrong += re.findall(r"\]\((?!https:)[^)]*\)", metadata.get_payload())[:3]
+    wrong += re.findall(r"\]\((?!https:)[^)]*\)", str(metadata.get_payload()))[:3]
     if missing or foreign or wrong:
         sys.exit(f"{dist}: missing {missing}, not to be there {foreign[:5]}, wrong {wrong}")
     print(f"{wheel.name}: {len(inside)} files; {sdist.name}: {len(source)} files")
