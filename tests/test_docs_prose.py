@@ -34,7 +34,7 @@ JARGON = {
     "mates?": "mate", "holes?": "hole", "decoys?": "decoy", "beads?": "bead", "cepts?": "cept", "CSLS": "csls",
     "hubness": "hub", "Top-1": "top-1-top-10-mrr", "held[ -]out": "held-out-rows", "verdicts?": "verdict",
     "untranslated": "baseline-untranslated", "pivot": "pivot", "NULL": "null", "fertility": "fertility",
-    "calibrated?": "calibration", "dev": "dev-test",
+    "calibrated?": "calibration", "dev": "dev-test", "nDCG(@10)?": "ndcg", "ECE": "calibration-error-ece",
 }  # fmt: skip
 
 
