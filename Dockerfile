@@ -3,7 +3,7 @@
 # docker run -p 127.0.0.1:8080:8080 -v "$PWD/folder:/srv/babelspace" babelspace
 FROM python:3.12-slim AS build
 WORKDIR /build
-COPY pyproject.toml README.md constraints.txt LICENSE ./
+COPY pyproject.toml hatch_build.py README.md constraints.txt LICENSE ./
 COPY LICENSES ./LICENSES
 COPY src ./src
 RUN python -m venv /opt/babelspace && /opt/babelspace/bin/pip install --no-cache-dir --constraint constraints.txt '.[serve,table,documents]'
@@ -15,6 +15,8 @@ COPY --from=build /opt/babelspace /opt/babelspace
 RUN useradd --system --uid 10001 --create-home babelspace && mkdir /srv/babelspace && chown babelspace /srv/babelspace
 USER babelspace
 ENV PATH=/opt/babelspace/bin:$PATH NUMBA_CACHE_DIR=/home/babelspace/.cache/numba
+# Loops are compiled for the processor that builds; on another one they are compiled again when first used.
+RUN babelspace warm-up
 VOLUME /srv/babelspace
 EXPOSE 8080
 HEALTHCHECK --interval=30s --timeout=5s --start-period=30s CMD ["python", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8080/healthz', timeout=4)"]

@@ -46,12 +46,24 @@ BENCHMARKS = (
     "damage",
     "kills",
     "together",
+    "auto",
+    "grow",
+    "translation",
+    "verdicts",
+    "estimates",
+    "streaming",
+    "fuzz_readers",
+    "bombs",
+    "faults",
+    "interrupts",
+    "service",
+    "service_kill",
 )
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, required=True, help="folder with hansard36/ and europarl-en-es/")
+    parser.add_argument("--data", type=Path, required=True, help="folder of corpora (docs/results/index.md)")
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"which ones; all by default: {', '.join(BENCHMARKS)}")
     options = parser.parse_intermixed_args()
     for name in options.names or BENCHMARKS:

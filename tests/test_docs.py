@@ -7,6 +7,8 @@ import tomllib
 from pathlib import Path
 
 import babelspace
+from babelspace.cli.main import COMMANDS
+from benchmarks.__main__ import BENCHMARKS
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "babelspace"
@@ -66,3 +68,26 @@ def test_every_link_and_picture_leads_somewhere():
     }
     assert len(linked) > 100
     assert not [f"{page.name}: {target}" for page, target in linked if not (page.parent / target).exists()]
+
+
+def test_every_drawing_is_shown_somewhere():
+    told = "".join(page.read_text(encoding="utf-8") for page in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
+    there = [path.name for folder in ("plots", "pictures") for path in (ROOT / "docs" / folder).iterdir()]
+    assert not [name for name in there if f"/{name})" not in told]
+
+
+def test_every_benchmark_is_run_with_all_of_them():
+    programs = [
+        path for path in (ROOT / "benchmarks" / "measure").glob("*.py") if "def main(" in path.read_text("utf-8")
+    ]
+    assert {path.stem for path in programs} == set(BENCHMARKS) - {"peers"}
+
+
+def test_every_command_has_its_function_or_is_said_to_have_none():
+    told = (ROOT / "docs" / "python.md").read_text(encoding="utf-8").partition("## Commands and their functions")[2]
+    rows = re.findall(r"^\| (`.*) \| (.*) \|$", told, re.MULTILINE)
+    listed = {name.split()[0] for commands, _ in rows for name in re.findall(r"`([a-z][\w -]*)`", commands)}
+    alone = set(re.findall(r"`([\w-]+)`", told.partition("have none")[0].rpartition("\n\n")[2]))
+    assert COMMANDS.keys() <= listed | alone and not listed & alone
+    functions = {name.split("(")[0].split(".")[0] for _, part in rows for name in re.findall(r"`([\w.()]+)`", part)}
+    assert functions <= set(babelspace.__all__)

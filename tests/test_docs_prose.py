@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 import pytest
 
+import babelspace
 from babelspace.cli.main import COMMANDS, cli
 from benchmarks.report.reference import within
 
@@ -33,7 +34,7 @@ JARGON = {
     "mates?": "mate", "holes?": "hole", "decoys?": "decoy", "beads?": "bead", "cepts?": "cept", "CSLS": "csls",
     "hubness": "hub", "Top-1": "top-1-top-10-mrr", "held[ -]out": "held-out-rows", "verdicts?": "verdict",
     "untranslated": "baseline-untranslated", "pivot": "pivot", "NULL": "null", "fertility": "fertility",
-    "calibrated?": "calibration", "dev": "dev-test",
+    "calibrated?": "calibration", "dev": "dev-test", "nDCG(@10)?": "ndcg", "ECE": "calibration-error-ece",
 }  # fmt: skip
 
 
@@ -85,20 +86,41 @@ def command_in(words):
     return next((path for end in (3, 2, 1) if (path := " ".join(words[:end])) in OPTIONS), None)
 
 
+def unknown_options(line):
+    """Options of a command line that its command has not; None if there is no such command."""
+    words = shlex.split(re.split(r"\s+[|#>]", line.replace("\n", " "))[0])
+    command = command_in(words[1:])
+    if command is None:
+        return None
+    options = {word.partition("=")[0] for word in words[2:] if re.fullmatch(r"--?[a-z][\w-]*(=.*)?", word)}
+    return options - OPTIONS["serve run" if command == "serve" else command]
+
+
 @pages(PAGES)
 def test_every_command_line_can_be_typed(path):
     for line in typed(path):
-        words = shlex.split(re.split(r"\s+[|#>]", line.replace("\n", " "))[0])
-        if words[0] == "python":
-            module = ROOT / words[2].replace(".", "/")
+        if line.startswith("python"):
+            module = ROOT / line.split()[2].replace(".", "/")
             assert module.with_suffix(".py").is_file() or (module / "__main__.py").is_file(), line
             continue
-        command = command_in(words[1:])
+        unknown = unknown_options(line)
         # "babelspace COMMAND --help", "babelspace serves work at …", "babelspace 0.1.0"
-        assert command or re.fullmatch(r"babelspace (COMMAND.*|--[\w-]+|serves .*|[\d.]+|needs .*)", line), line
-        known = OPTIONS.get("serve run" if command == "serve" else command, set())
-        options = [word.partition("=")[0] for word in words[2:] if re.fullmatch(r"--?[a-z][\w-]*(=.*)?", word)]
-        assert not command or not set(options) - known, f"{line}: {set(options) - known}"
+        other = re.fullmatch(r"babelspace (COMMAND.*|--[\w-]+|serves .*|[\d.]+|needs .*)", line)
+        assert unknown == set() or (unknown is None and other), f"{line}: {unknown}"
+
+
+def examples():
+    """Every command line that commands show in their help."""
+    for name in COMMANDS:
+        for _, command in within(name, cli.get_command(click.Context(cli), name)):
+            shown = re.sub(r"\\\n\s*", "", (command.help or "").partition("Example:")[2])
+            yield from re.findall(r"(?<![\w/])babelspace [^\n]*", shown)
+
+
+@pytest.mark.parametrize("line", list(examples()))
+def test_every_example_of_a_command_can_be_typed(line):
+    assert unknown_options(line) == set()
+    assert unknown_options(f"{line.partition(' | ')[0]} --nonsense=1") == {"--nonsense"}
 
 
 @pages([path for path in PAGES if path.name != "CHANGELOG.md" and path.parent.name != "results"])
@@ -114,6 +136,12 @@ def test_every_block_with_commands_is_run_or_says_why_not(path):
     for block in FENCE.finditer(path.read_text(encoding="utf-8")):
         loose = block["kind"] not in ("console", "python") and block["why"] is None
         assert not (loose and re.search(r"^(\$ |babelspace |python )", block["text"], re.MULTILINE)), block["text"]
+
+
+@pages(PAGES)
+def test_what_is_public_is_imported_from_the_top(path):
+    deep = re.findall(r"^(?:>>> )?from babelspace\.[\w.]+ import (.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+    assert not {name for names in deep for name in names.split(", ")} & set(babelspace.__all__)
 
 
 def terms():

@@ -192,6 +192,7 @@ def inputs(count: int, seed: int, files: dict[str, bytes]) -> Iterator[tuple[str
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", help="not needed")
     parser.add_argument("--inputs", type=int, default=INPUTS)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()

@@ -29,10 +29,10 @@ import numpy as np
 from babelspace import CLLSI, AlignedCorpus, KernelCCA, Views, ViewsVectorizer, read_corpus
 from babelspace.evaluation.measures import average_precision_at_recalls, top
 from babelspace.evaluation.pseudo_queries import query_ranks, query_vectors
-from babelspace.reports.kappa_plot import plot_kappa
 from babelspace.runtime.threads import limit
 from babelspace.vectors.mates import mate_ranks
 from benchmarks.common import OUT, PLOTS, THREADS, write
+from benchmarks.report.kappa_plot import plot_kappa
 
 NAME = "hansard_kcca"
 TRAIN, TEST, KAPPA = 910, 917, 1.5

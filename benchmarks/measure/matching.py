@@ -145,7 +145,7 @@ def few(
     learned: Calibration, sides: tuple[EncodedDocuments, EncodedDocuments], size: int, draws: int, share: float
 ) -> dict[str, Any]:
     """What was promised and what came true among few documents, of which a share of each side has no mate."""
-    assert learned.company is not None
+    assert learned.cohort is not None
     known = np.flatnonzero(sides[0].vectors.valid & sides[1].vectors.valid)
     rng = np.random.default_rng(0)
     probability, correct = [], []
@@ -155,7 +155,7 @@ def few(
     for _ in range(draws):
         rows = rng.permutation(known)
         source, target = np.sort(rows[:size]), np.sort(np.append(rows[:mates], rows[size : 2 * size - mates]))
-        beside = learned.company.beside(sides[0].select(source), sides[1].select(target))
+        beside = learned.cohort.beside(sides[0].select(source), sides[1].select(target))
         candidates = replace(pair_features(*beside), at_hand=(size, size))
         judged = learned.judge(candidates)
         probability.append(judged.probability)

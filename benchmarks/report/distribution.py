@@ -28,7 +28,15 @@ LISTED = {
     "Project-URL": ("Homepage", "Documentation", "Changelog", "Issues"),
     "Classifier": tuple(f"Python :: 3.{minor}" for minor in (11, 12, 13, 14)),
 }
-IN_SDIST = ("pyproject.toml", "README.md", "Makefile", "constraints.txt", "tests/conftest.py", "docs/index.md")
+IN_SDIST = (
+    "pyproject.toml",
+    "hatch_build.py",
+    "README.md",
+    "Makefile",
+    "constraints.txt",
+    "tests/conftest.py",
+    "docs/index.md",
+)
 
 
 def contents(dist: Path) -> None:
@@ -46,6 +54,7 @@ def contents(dist: Path) -> None:
     wrong = [f"{name}: {metadata[name]}" for name, value in told.items() if metadata[name] != value]
     listed = {name: str(metadata.get_all(name)) for name in ("Project-URL", "Classifier")}
     wrong += [f"no {one} among {name}" for name, wanted in LISTED.items() for one in wanted if one not in listed[name]]
+    wrong += re.findall(r"\]\((?!https:)[^)]*\)", str(metadata.get_payload()))[:3]
     if missing or foreign or wrong:
         sys.exit(f"{dist}: missing {missing}, not to be there {foreign[:5]}, wrong {wrong}")
     print(f"{wheel.name}: {len(inside)} files; {sdist.name}: {len(source)} files")

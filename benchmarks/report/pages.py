@@ -177,7 +177,8 @@ smallest set of methods that is significantly better in Top-1 than all the rest 
 correction, p < .05, the test of Platt et al. 2010), unless that is all of them, and without those that the paired test
 tells from the best. *p* is Top-1 against the best row, query by query (paired bootstrap, Holm). *5 words*: the five
 most probable words of a test document as a query for its mate. Seconds by the clock and of all cores, and peak memory,
-are of the final fit on two cores. The corpora are not part of the project; `DATA` is the folder that holds them.
+are of the final fit on two cores. The corpora are not part of the project; `DATA` is [the folder](#the-corpora)
+that holds them.
 """
 
 
@@ -187,7 +188,7 @@ def index() -> str:
     for page in PAGES:
         lines.append(f"- [{page.title}]({page.name}.md): {page.about}")
         lines += [f"  - [{heading}]({page.name}.md#{anchor(heading)})" for heading in page.headings()]
-    return "\n".join([INTRODUCTION, *lines, ""])
+    return "\n".join([INTRODUCTION, *lines, "", (NOTES / "corpora.md").read_text(encoding="utf-8")])
 
 
 def anchor(heading: str) -> str:

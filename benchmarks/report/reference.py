@@ -19,20 +19,25 @@ FOLDER = ROOT / "docs" / "reference"
 MADE = "Made by `python -m benchmarks.report write`; do not edit by hand."
 # The public names by what one does with them; a name that stands nowhere here comes last.
 THEMES = {
-    "Corpora": "AlignedCorpus Document Split read_corpus read_documents sample planted",
+    "Corpora": "AlignedCorpus Document Split read_corpus read_documents stream_documents write_folder "
+    "reading_limits sample planted",
     "From a corpus to a model": "fit_model fit_from_dictionary fit_on_disk extend_model check Encoder "
     "LanguageEncoder evaluate "
-    "evaluate_queries Evaluation RetrievalScore compare Comparison list_spaces",
-    "Features": "ViewsVectorizer Views Analyzer stop_words",
-    "Matching": "match Pairs rank Candidates explain Explanation doctor diagnose Diagnosis Review make_review grow "
+    "evaluate_queries Evaluation RetrievalScore compare Comparison list_spaces model_info estimate_fit estimate_space "
+    "estimate_match estimate_index Estimate look_at",
+    "Features": "ViewsVectorizer Views Analyzer SentenceSplitter stop_words Translator",
+    "Matching": "match match_files Pairs rank rank_documents rank_on_disk Candidates RankedDocuments "
+    "DocumentFile explain Explanation doctor diagnose Diagnosis Review make_review grow "
     "Growth",
-    "Search and vectors": "build_index Index Range embed SentenceEncoder",
-    "Classification": "train_classifier CrossLanguageClassifier SemanticKernel",
+    "Search and vectors": "build_index Index search_documents search_paths Hits Hit Range query_language embed "
+    "embed_on_disk compress_shards VectorShards CompressedVectors SentenceEncoder",
+    "Classification": "train_classifier evaluate_classifier CrossLanguageClassifier SemanticKernel class_labels "
+    "without_rare class_scores_of",
     "Word alignment and dictionaries": "align train_aligner load_aligner make_aligner ALIGNERS Aligner IBM1 IBM2 HMM "
     "Fertility Bitext Links LinkPosteriors NBest Associations CeptAligner Cepts symmetrize score_alignment "
     "lexicon Lexicon read_lexicon",
-    "Sentences and terms": "mine_sentences SentencePairs link_bitext extract_terms look_up",
-    "Topics and maps": "topics map_documents map_page DocumentMap",
+    "Sentences and terms": "mine_sentences SentencePairs link_bitext LinkedBitext extract_terms look_up project_file",
+    "Topics and maps": "topics map_documents map_page map_data DocumentMap",
     "Spaces": "SPACES Space LinearSpace Untranslated CLLSI CCA KernelCCA OPCA S2Net Cr5 JPLSA CPLSA CSAM MLDA "
     "VariationalMLDA CollapsedMLDA CLESA ONETA ONEigen ExplicitLSI LSolve Translation TranslationLSA Translated "
     "TranslatedLSA Combine",

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from babelspace.cli.output import write_line
-from babelspace.runtime.visible import visible, visible_in_place
+from babelspace.runtime.display_text import visible, visible_in_place
 from tests.cli.conftest import write_jsonl
 
 TITLE = "\x1b]0;owned\x07"

@@ -15,6 +15,4 @@ def brute_score(query, document, similarity="cosine"):
         return dot / math.sqrt(sum(x * x for x in q) * sum(y * y for y in d))
     if similarity == "l1":
         return -sum(abs(x - y) for x, y in zip(q, d, strict=True))
-    if similarity == "hellinger":
-        q, d = [math.sqrt(x / sum(q)) for x in q], [math.sqrt(y / sum(d)) for y in d]
     return -math.sqrt(sum((x - y) ** 2 for x, y in zip(q, d, strict=True)))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from babelspace.errors import ParameterError
-from babelspace.reports.kappa_plot import plot_kappa
 from babelspace.spaces import KernelCCA
+from benchmarks.report.kappa_plot import plot_kappa
 
 pytestmark = pytest.mark.family("kernel")
 

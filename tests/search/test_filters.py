@@ -7,7 +7,7 @@ from babelspace.corpus import Document, planted
 from babelspace.errors import ParameterError
 from babelspace.features import ViewsVectorizer
 from babelspace.search.filters import Range, parsed_filters
-from babelspace.search.searcher import search
+from babelspace.search.searcher import search_documents
 from babelspace.spaces import CLLSI, Encoder
 
 numbers = st.integers(-50, 50)
@@ -53,27 +53,33 @@ def documents(corpus):
 
 def test_ranges_facets_and_fields(encoder, corpus, documents):
     asked = corpus.texts("en")[5]
-    found = search(encoder, documents, asked, "en", k=200, filters={"year": Range(least=3, below="9")}, facets=["kind"])
+    found = search_documents(
+        encoder, documents, asked, "en", k=200, filters={"year": Range(least=3, below="9")}, facets=["kind"]
+    )
     assert sorted(hit.metadata["year"] for hit in found) == [3, 4, 5, 6, 7, 8]
     assert found.looked_at == 6 and found.facets == {"kind": {"any": 6, "even": 3}}
     with pytest.raises(ParameterError, match=r"no document has a field 'colour'(.|\n)*use one of: kind, year"):
-        search(encoder, documents, asked, "en", filters={"colour": Range(least=1)})
+        search_documents(encoder, documents, asked, "en", filters={"colour": Range(least=1)})
     with pytest.raises(ParameterError, match="no document has a field 'colour'"):
-        search(encoder, documents, asked, "en", facets=["colour"])
-    assert not search(encoder, documents, asked, "en", filters={"year": Range(above=1000)})
+        search_documents(encoder, documents, asked, "en", facets=["colour"])
+    assert not search_documents(encoder, documents, asked, "en", filters={"year": Range(above=1000)})
 
 
 def test_pages_are_the_whole_list_cut(encoder, corpus, documents):
     asked = corpus.texts("en")[5]
-    whole = [(hit.rank, hit.id) for hit in search(encoder, documents, asked, "en", k=120)]
-    pages = [hit for start in range(0, 140, 20) for hit in search(encoder, documents, asked, "en", k=20, offset=start)]
+    whole = [(hit.rank, hit.id) for hit in search_documents(encoder, documents, asked, "en", k=120)]
+    pages = [
+        hit
+        for start in range(0, 140, 20)
+        for hit in search_documents(encoder, documents, asked, "en", k=20, offset=start)
+    ]
     assert [(hit.rank, hit.id) for hit in pages] == whole
     with pytest.raises(ParameterError, match="the offset must be 0 or more, got -1"):
-        search(encoder, documents, asked, "en", offset=-1)
+        search_documents(encoder, documents, asked, "en", offset=-1)
 
 
 def test_languages_by_name_and_unnamed(encoder, corpus, documents):
     asked = corpus.texts("en")[5]
-    assert search(encoder, documents, asked, "English", into="es-MX")[0].id == "row-005"
+    assert search_documents(encoder, documents, asked, "English", into="es-MX")[0].id == "row-005"
     with pytest.raises(ParameterError, match=r"cannot be told: the model was fitted without(.|\n)*language='en'"):
-        search(encoder, documents, asked)
+        search_documents(encoder, documents, asked)

@@ -13,7 +13,7 @@ from babelspace.corpus import Document, planted
 from babelspace.errors import ArtifactError, CorpusError, ParameterError, StoreError, UnknownLanguage
 from babelspace.features import ViewsVectorizer
 from babelspace.search.index import Index, fingerprint
-from babelspace.search.searcher import search
+from babelspace.search.searcher import search_documents
 from babelspace.spaces import CLLSI, Encoder, make
 from babelspace.vectors.neighbours import neighbours
 from babelspace.workflows.fit_model import fit_model
@@ -418,7 +418,7 @@ def test_documents_in_memory_give_the_same_hits(filled, corpus):
     """One searcher: the same documents, the same scores, the same snippets."""
     for query in (corpus.texts("es")[3], " ".join(corpus.texts("fr")[50].split()[:4])):
         for settings in ({}, {"lexical": 0}, {"into": ["en", "fr"]}, {"k": 25}):
-            ours = search(filled.encoder, every(corpus), query, "es", **settings).records()
+            ours = search_documents(filled.encoder, every(corpus), query, "es", **settings).records()
             theirs = filled.search(query, "es", **settings).records()
             assert [(hit["language"], hit["id"], hit["snippet"]) for hit in ours] == [
                 (hit["language"], hit["id"], hit["snippet"]) for hit in theirs

@@ -6,7 +6,7 @@ import pytest
 from babelspace.corpus import Document, planted, planted_words
 from babelspace.errors import ParameterError, UnknownLanguage
 from babelspace.features import ViewsVectorizer
-from babelspace.search.searcher import Searcher, search, unknown_words
+from babelspace.search.searcher import Searcher, search_documents, unknown_words
 from babelspace.spaces import CLLSI, Encoder, Untranslated
 from babelspace.text import Analyzer
 
@@ -27,7 +27,7 @@ def documents(corpus):
 
 
 def test_finds_both_translations(encoder, corpus, documents):
-    found = search(encoder, documents, corpus.texts("en")[5], "en", k=4)
+    found = search_documents(encoder, documents, corpus.texts("en")[5], "en", k=4)
     assert [hit.score for hit in found] == sorted((hit.score for hit in found), reverse=True)
     assert {(hit.document.language, hit.document.id) for hit in found[:2]} == {("es", "row-005"), ("fr", "row-005")}
 
@@ -41,24 +41,24 @@ def test_is_the_ranking_of_all_cosines(encoder, corpus, documents):
         cosines = vectors @ asked / np.linalg.norm(vectors, axis=1) / np.linalg.norm(asked)
         scores |= {(language, id): cosine for id, cosine in zip(corpus.ids, cosines, strict=True)}
     best = sorted(scores, key=lambda key: -scores[key])[:10]
-    found = search(encoder, documents, query, "en", lexical=0)
+    found = search_documents(encoder, documents, query, "en", lexical=0)
     assert [(hit.document.language, hit.document.id) for hit in found] == best
     assert [hit.score for hit in found] == pytest.approx([scores[key] for key in best], abs=1e-6)
 
 
 def test_some_languages(encoder, corpus, documents):
-    found = search(encoder, documents, corpus.texts("en")[5], "en", into=["fr"], k=3)
+    found = search_documents(encoder, documents, corpus.texts("en")[5], "en", into=["fr"], k=3)
     assert {hit.document.language for hit in found} == {"fr"}
-    assert len(search(encoder, documents, corpus.texts("en")[5], "en", into="en")) == 0
+    assert len(search_documents(encoder, documents, corpus.texts("en")[5], "en", into="en")) == 0
     with pytest.raises(UnknownLanguage, match="unknown language 'de'; known: en, es, fr"):
-        search(encoder, documents, corpus.texts("en")[5], "en", into=["de"])
+        search_documents(encoder, documents, corpus.texts("en")[5], "en", into=["de"])
     with pytest.raises(UnknownLanguage, match="unknown language 'de'; known: en, es, fr"):
-        search(encoder, [*documents, Document("1", "de", "hallo")], "x", "en")
+        search_documents(encoder, [*documents, Document("1", "de", "hallo")], "x", "en")
 
 
 def test_blank_and_unknown_documents_are_never_found(encoder, corpus):
     pile = [Document("blank", "es", " "), Document("unknown", "es", "xyzzy"), *corpus.documents("es")[:3]]
-    found = search(encoder, [*pile, Document("blank", "fr", "")], corpus.texts("en")[5], "en", k=10)
+    found = search_documents(encoder, [*pile, Document("blank", "fr", "")], corpus.texts("en")[5], "en", k=10)
     assert {hit.document.id for hit in found} == {"row-000", "row-001", "row-002"}
 
 
@@ -66,7 +66,7 @@ def test_sparse_space(corpus, documents):
     encoder = Encoder(ViewsVectorizer(drop_top=0), Untranslated()).fit(corpus)
     name = planted_words("es", 200)[0]
     assert name in planted_words("fr", 200)
-    found = search(encoder, documents, name, "en", k=500)
+    found = search_documents(encoder, documents, name, "en", k=500)
     assert found
     assert all(name in hit.document.text.split() for hit in found)
 
@@ -74,7 +74,7 @@ def test_sparse_space(corpus, documents):
 def test_the_snippet_is_the_passage_that_speaks_of_it(encoder, corpus):
     about, other = corpus.texts("es")[5], corpus.texts("es")[40]
     long = Document("long", "es", f"{other} {other} {about} {other}")
-    snippet = search(encoder, [long], corpus.texts("en")[5], "en")[0].snippet.text
+    snippet = search_documents(encoder, [long], corpus.texts("en")[5], "en")[0].snippet.text
     assert snippet.startswith("… ")
     assert snippet.endswith(" …")
     inside = sum(word in about.split() for word in snippet.split())
@@ -84,13 +84,13 @@ def test_the_snippet_is_the_passage_that_speaks_of_it(encoder, corpus):
 def test_short_texts_are_their_own_snippet(encoder, corpus):
     text = " ".join(corpus.texts("es")[5].split()[:12])
     document = Document("short", "es", f"  {text}\n", {"year": 1999})
-    (hit,) = search(encoder, [document], corpus.texts("en")[5], "en")
+    (hit,) = search_documents(encoder, [document], corpus.texts("en")[5], "en")
     assert hit.snippet.text == text and hit.document == document and hit.metadata == {"year": 1999}
 
 
 def test_filters(encoder, corpus):
     documents = [Document(d.id, "es", d.text, {"year": n}) for n, d in enumerate(corpus.documents("es"))]
-    found = search(encoder, documents, corpus.texts("en")[5], "en", filters={"year": ["3", "5"]})
+    found = search_documents(encoder, documents, corpus.texts("en")[5], "en", filters={"year": ["3", "5"]})
     assert [hit.id for hit in found] == ["row-005", "row-003"]
 
 
@@ -104,7 +104,7 @@ def test_a_query_is_encoded_once(encoder, corpus, documents, monkeypatch):
 
     monkeypatch.setattr(Encoder, "encode", counted)
     query = corpus.texts("en")[5]
-    assert len(search(encoder, documents, query, "en", k=10)) == 10
+    assert len(search_documents(encoder, documents, query, "en", k=10)) == 10
     assert texts.count(query) == 1
     assert [text for text in texts if text] == [query], "no document and no passage is encoded again"
 
@@ -127,7 +127,7 @@ def test_a_document_is_read_once(encoder, corpus, documents, monkeypatch):
 def test_one_id_may_stand_for_several_texts(encoder, corpus):
     """Two files with a document a line each have the same numbers as ids."""
     documents = [Document("1", "es", text) for text in corpus.texts("es")[:2]]
-    assert len(search(encoder, documents, corpus.texts("en")[0], "en")) == 2
+    assert len(search_documents(encoder, documents, corpus.texts("en")[0], "en")) == 2
 
 
 @pytest.mark.parametrize("features", ["words", "both"])
@@ -147,9 +147,9 @@ def test_unknown_words(corpus, features):
 )
 def test_queries_without_a_known_word(encoder, documents, query, message):
     with pytest.raises(ParameterError, match=message):
-        search(encoder, documents, query, "en")
+        search_documents(encoder, documents, query, "en")
 
 
 def test_unknown_language_of_the_query(encoder, documents):
     with pytest.raises(UnknownLanguage, match="unknown language 'de'; known: en, es, fr"):
-        search(encoder, documents, "x", "de")
+        search_documents(encoder, documents, "x", "de")

@@ -25,7 +25,7 @@ def ids(store, rows):
 
 
 @pytest.mark.parametrize("sparse", [False, True], ids=["dense", "sparse"])
-@pytest.mark.parametrize("similarity", ["cosine", "euclidean", "l1", "hellinger"])
+@pytest.mark.parametrize("similarity", ["cosine", "euclidean", "l1"])
 def test_reads_as_the_embedded_store_does(tmp_path, rng, similarity, sparse):
     made, settings = filled(rng), Settings(DIMENSIONS, similarity)
     embedded = create_store(tmp_path, None, "", settings)

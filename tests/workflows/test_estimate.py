@@ -14,7 +14,7 @@ from babelspace.runtime import resources
 from babelspace.spaces import Encoder, make
 from babelspace.spaces.memory import FORMULAS, Sizes, fit_memory
 from babelspace.spaces.registry import SPACES
-from babelspace.workflows import estimate, look_at_documents
+from babelspace.workflows import compare, estimate, look_at_documents, topics
 from babelspace.workflows.build_index import DocumentPaths, build_index
 from babelspace.workflows.match import DocumentFile, match_files
 from tests.cli.conftest import run
@@ -98,6 +98,10 @@ def test_what_does_not_fit_is_refused_before_it_begins(corpus, model, crowded, t
         pass
     with pytest.raises(ParameterError, match=f"this index {told}: add"):
         build_index(tmp_path / "index", model / "model", DocumentPaths([str(model / "corpus")]))
+    with pytest.raises(ParameterError, match=f"this fit {told}: lower max_terms or dimensions"):
+        compare.require_room(corpus, ["opca", "cl-lsi+opca"], [10], {"words": ViewsVectorizer()})
+    with pytest.raises(ParameterError, match=f"this look at topics {told}: look at fewer"):
+        topics.require_room(Encoder.load(model / "model"), str(model / "corpus"))
 
 
 def test_what_matching_holds_is_told_from_a_look_at_some_documents(model, tmp_path):

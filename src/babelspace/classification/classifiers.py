@@ -88,7 +88,7 @@ def make_base(base: Any, similarity: str, seed: int | None = 0) -> Any:
     """A fresh classifier by name, or a copy of the given one."""
     if base == "nearest":
         # Roots of distributions were prepared already: their distance is Hellinger's.
-        return NearestNeighbour("euclidean" if similarity == "hellinger" else similarity)
+        return NearestNeighbour(similarity)
     if base == "logistic":
         return LogisticRegression(C=LOGISTIC_C, max_iter=2_000, random_state=seed)
     if isinstance(base, str) or not hasattr(base, "fit") or not hasattr(base, "predict"):

@@ -94,4 +94,4 @@ def _unpack(kind: str, arrays: CheckedArrays, similarity: str) -> Any:
         return LinearScores(arrays.floats("weights", None, "dimensions"), arrays.floats("intercepts", None))
     rows = arrays.floats("rows", "rows", None) if "rows" in arrays else arrays.sparse("rows", "rows", None)
     codes = arrays.whole("codes", "rows", below="classes")
-    return NearestNeighbour("euclidean" if similarity == "hellinger" else similarity).keep(rows, codes)
+    return NearestNeighbour(similarity).keep(rows, codes)

@@ -197,7 +197,7 @@ def command(
       babelspace compare corpus/ --spaces opca,translation,oneta+translation --lexicon en-es=dictionary.tsv
       babelspace compare corpus/ --spaces opca,translated --translator "es=apertium -u spa-eng" --translations cache.db
     """
-    from babelspace.workflows.compare import compare, load_split
+    from babelspace.workflows.compare import compare, load_split, require_room
 
     _check_early(corpus, plot)
     for option, path in (("-o", output), ("--plot", plot), ("--resume", resume)):
@@ -210,11 +210,13 @@ def command(
         parts = load_split(corpus, corpus_format, languages, shares, head, max_train)
         translator = translating.translator_of(features, spaces, parts.train.languages)
         features["translator"] = None  # Other spaces read the texts as they are.
+        vectorizers = _vectorizers(features, parts.train.languages)
+        require_room(parts.train, spaces, dims, vectorizers)
         found = compare(
             parts,
             spaces,
             dims,
-            vectorizers=_vectorizers(features, parts.train.languages),
+            vectorizers=vectorizers,
             counting=_counting(features, parts.train.languages),
             grids=tried,
             on_row=_tell,

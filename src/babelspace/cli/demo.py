@@ -12,7 +12,7 @@ import click
 from babelspace.cli import options
 from babelspace.cli.output import at_work, check_place, note, share, write_table
 from babelspace.cli.values import PATH, POSITIVE
-from babelspace.runtime.visible import shortened
+from babelspace.runtime.display_text import shortened
 
 if TYPE_CHECKING:
     from babelspace import Comparison

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import IO, Any, cast
 
-from babelspace.runtime.visible import visible
+from babelspace.runtime.display_text import visible
 
 
 class AboveTheBars:

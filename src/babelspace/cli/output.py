@@ -17,8 +17,8 @@ import click
 
 from babelspace.cli.escape_sequences import above_the_bars, raw
 from babelspace.errors import ParameterError
+from babelspace.runtime.display_text import visible
 from babelspace.runtime.remote import address
-from babelspace.runtime.visible import visible
 
 if TYPE_CHECKING:
     from babelspace import Result

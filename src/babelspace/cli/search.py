@@ -13,7 +13,7 @@ from babelspace.cli import options
 from babelspace.cli.escape_sequences import raw
 from babelspace.cli.output import at_work, note, share, tsv_line, write_json, write_result
 from babelspace.cli.values import COUNT, PATH, POSITIVE, FiniteRange
-from babelspace.runtime.visible import visible, visible_in_place
+from babelspace.runtime.display_text import visible, visible_in_place
 
 if TYPE_CHECKING:
     from babelspace.workflows.search import Hits
@@ -64,7 +64,7 @@ def _filters(ctx: click.Context, param: click.Parameter, values: Sequence[str]) 
     "--lexical",
     type=FiniteRange(min=0),
     metavar="WEIGHT",
-    help="Weight of words as they are spelled beside meaning; 0 is meaning alone.  [default: 4]",
+    help="Weight of words as they are spelled beside meaning; 0 is meaning alone.  [default: as learned]",
 )
 @click.option(
     "--facet",

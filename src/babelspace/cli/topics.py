@@ -94,11 +94,13 @@ def command(
     check_place(html, "--html", [corpus])
     check_place(None if mallet is None else mallet / "topic-keys", "--mallet")
     from babelspace.workflows.reading import load_corpus, load_model
-    from babelspace.workflows.topics import ordered, topic_model, topic_page, topics, write_mallet
+    from babelspace.workflows.topics import ordered, require_room, topic_model, topic_page, topics, write_mallet
 
     with at_work():
         encoder = load_model(model)
         topic_model(encoder)
+        if corpus is not None:
+            require_room(encoder, corpus)
         texts = None if corpus is None else load_corpus(corpus, corpus_format, languages or encoder.languages_)
         report = topics(encoder, texts, by=by, **shown)
         if mallet is not None:

@@ -24,9 +24,8 @@ from scipy.special import logit
 from babelspace.errors import ParameterError
 from babelspace.mining.assignment import competitive, one_to_one
 from babelspace.mining.candidate_weights import candidate_lists, ranking_weights
-from babelspace.mining.company import Company
+from babelspace.mining.cohort import Cohort
 from babelspace.mining.decoys import Decoys, make_decoys
-from babelspace.mining.heights import Heights, fit_heights
 from babelspace.mining.pair_features import (
     FEATURES,
     EncodedDocuments,
@@ -37,6 +36,7 @@ from babelspace.mining.pair_features import (
     ordered,
     pair_features,
 )
+from babelspace.mining.pair_probabilities import Heights, fit_heights
 from babelspace.mining.regression import logistic
 from babelspace.mining.settings import SETTINGS
 from babelspace.runtime import progress
@@ -69,7 +69,7 @@ class Calibration:
 
     `ranking`: weights of the features within the candidates of a document. `weights`: among all candidates, the
     constant first. `direction`: weights of the gaps. `right`, `wrong`: gaps of held-out pairs. `pairs` counts them.
-    `company`: held-out documents that stand beside few documents at hand.
+    `cohort`: held-out documents that stand beside few documents at hand.
     """
 
     ranking: tuple[float, ...]
@@ -78,7 +78,7 @@ class Calibration:
     right: Gaps
     wrong: Gaps
     pairs: int
-    company: Company | None = field(default=None, compare=False)
+    cohort: Cohort | None = field(default=None, compare=False)
 
     def judge(
         self, candidates: PairFeatures, use: Sequence[str] = FEATURES, matched: bool = True, rounds: int | None = None
@@ -184,7 +184,7 @@ def _chosen(
 ) -> tuple[Numbers, Floats]:
     """The places of chosen pairs, and the gaps of all candidates.
 
-    `at_hand`: only documents at hand are given to each other; company counts among the rivals.
+    `at_hand`: only documents at hand are given to each other; the cohort counts among the rivals.
     """
     fused = candidates.features @ scores[0]
     gap = gaps(candidates, fused, scores[1][0] + candidates.features @ scores[1][1:])

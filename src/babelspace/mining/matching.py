@@ -15,7 +15,7 @@ from babelspace.errors import Advice, ParameterError
 from babelspace.mining.audit import Audit, Verdicts, audit_places, recalibrate
 from babelspace.mining.calibration import Calibration, JudgedPairs, learn
 from babelspace.mining.checkpoint import Checkpoint, LanguageDocuments, encode_all
-from babelspace.mining.company import Company, HeldOutDocuments
+from babelspace.mining.cohort import Cohort, HeldOutDocuments
 from babelspace.mining.overlap import KINDS, SpellingCounter
 from babelspace.mining.pair_features import (
     FEATURES,
@@ -139,10 +139,10 @@ def match(
     right = encode_all(encoder, target, checkpoint, "target", engine)
     learned = calibration or calibration_of(encoder, left.language, right.language)
     sides = left.encoded, right.encoded
-    if learned.company is None and min(map(len, sides)) < SETTINGS.company:
+    if learned.cohort is None and min(map(len, sides)) < SETTINGS.cohort:
         told = "this model keeps no held-out documents to compare few documents with, so their probabilities are rough;"
         warnings.warn(Advice(told, hint="fit it again"), stacklevel=2)
-    beside = sides if learned.company is None else learned.company.beside(*sides)
+    beside = sides if learned.cohort is None else learned.cohort.beside(*sides)
     found = pair_features(*beside, checkpoint.neighbours(*beside, approximate))
     candidates = replace(found, at_hand=(len(left.encoded), len(right.encoded)))
     used = FEATURES if overlap else tuple(name for name in FEATURES if name not in KINDS)
@@ -153,8 +153,8 @@ def match(
 def calibrate(encoder: Encoder, corpus: AlignedCorpus, source: str, target: str, seed: int = 0) -> Calibration:
     """Learn probabilities for two languages from pairs that the model was not fitted on."""
     sides = encode_language(encoder, corpus, source), encode_language(encoder, corpus, target)
-    kept = [HeldOutDocuments.of(side, corpus.ids, SETTINGS.company_rows) for side in sides]
-    return replace(learn(*sides, seed), company=Company.of(*kept))
+    kept = [HeldOutDocuments.of(side, corpus.ids, SETTINGS.cohort_rows) for side in sides]
+    return replace(learn(*sides, seed), cohort=Cohort.of(*kept))
 
 
 def learn_matching(
@@ -163,7 +163,7 @@ def learn_matching(
     vectors: Mapping[str, Any] | None = None,
     fresh: Container[str] | None = None,
 ) -> None:
-    """What held-out rows tell of matching becomes the model's: probabilities, and company for few documents.
+    """What held-out rows tell of matching becomes the model's: probabilities, and a cohort for few documents.
 
     `vectors` are those of the corpus (zero rows for holes) where they are known already. Of `fresh` languages alone,
     beside what the model has, if they are given.
@@ -177,7 +177,7 @@ def learn_matching(
         for pair, told in calibrations.items()
         if fresh is None or any(name in fresh for name in pair.split("|"))
     }
-    most = max(SETTINGS.company_rows // max(1, len(encoder.languages_) // 4), SETTINGS.fewest_pairs)
+    most = max(SETTINGS.cohort_rows // max(1, len(encoder.languages_) // 4), SETTINGS.fewest_pairs)
     for language in (name for name in sides if fresh is None or name in fresh):
         kept = HeldOutDocuments.of(sides[language], corpus.ids, most)
         encoder.held_out_ |= {f"{language}/{name}": array for name, array in kept.pack().items()}
@@ -217,19 +217,19 @@ def calibration_of(encoder: Encoder, source: str, target: str) -> Calibration:
             hint="give pairs that it was not fitted on ({calibrate=CORPUS}), fit it with more rows held out "
             "({fit_model(holdout=0.2)}), or rank candidates without probabilities ({k=10})",
         )
-    return replace(Calibration.from_dict(stored[key]), company=_company(encoder, source, target))
+    return replace(Calibration.from_dict(stored[key]), cohort=_cohort(encoder, source, target))
 
 
-def _company(encoder: Encoder, source: str, target: str) -> Company | None:
-    """The company that the model has for two languages, if it has any."""
+def _cohort(encoder: Encoder, source: str, target: str) -> Cohort | None:
+    """The cohort that the model has for two languages, if it has any."""
     kept = []
     for language in sorted((source, target)):
         arrays = CheckedArrays(CheckedArrays(encoder.held_out_).under(f"{language}/"))
         if not arrays.names():
             return None
         kept.append(HeldOutDocuments.unpack(arrays, encoder.space.similarity))
-    company = Company.of(*kept)
-    return company if source <= target else company.turned()
+    cohort = Cohort.of(*kept)
+    return cohort if source <= target else cohort.turned()
 
 
 def encode_language(

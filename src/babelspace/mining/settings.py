@@ -56,8 +56,8 @@ class MatchingSettings:
     most_decoys: int = tuned(2_000, "decoys after which no more are made for the last probabilities")
     reunited: float = tuned(0.1, "share of documents that find their true mate once they have lost a wrong one")
     held_out_decoys: float = tuned(10.0, "decoys that the held-out wrong pairs count for")
-    company: int = tuned(100, "documents of a side below which held-out ones keep them company")
-    company_rows: int = tuned(200, "held-out rows that a model keeps for company at most, half of them for each side")
+    cohort: int = tuned(100, "documents of a side below which held-out ones keep them company")
+    cohort_rows: int = tuned(200, "held-out rows that a model keeps for company at most, half of them for each side")
     # Mixture
     smoothing: float = tuned(0.35, "width of the kernel that smooths wrong pairs")
     tail: float = tuned(0.95, "quantile of wrong pairs from which their density falls exponentially")

@@ -10,7 +10,7 @@ from markupsafe import Markup
 from babelspace.corpus import Document
 from babelspace.evaluation.document_map import SNIPPET, DocumentMap
 from babelspace.reports.rendering import render, security_policy, source
-from babelspace.runtime.visible import shortened
+from babelspace.runtime.display_text import shortened
 
 # Fields whose values are all different tell nothing by their colour.
 MOST_VALUES = 0.5

@@ -10,7 +10,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from babelspace.runtime.visible import shortened
+from babelspace.runtime.display_text import shortened
 from babelspace.text.language_codes import direction
 
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Protocol, TypeVar
 
-from babelspace.runtime.visible import visible
+from babelspace.runtime.display_text import visible
 
 Advance = Callable[[float], None]
 T = TypeVar("T")

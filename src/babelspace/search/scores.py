@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from babelspace.search.settings import SETTINGS
 from babelspace.store.base import Rows, Vectors
 from babelspace.store.vector_copy import compared
-from babelspace.vectors.similarity import PRODUCTS
 
 SMALLEST_DEVIATION = 1e-6
 # Stands for the languages of a direction that were not tried.
@@ -39,7 +38,7 @@ def typical_similarity(sample: Vectors, similarity: str) -> TypicalSimilarity:
     count = len(sample) * (len(sample) - 1) / 2
     if not count:
         return TypicalSimilarity()
-    if similarity in PRODUCTS:
+    if similarity == "cosine":
         # Sums over all pairs from the smaller of two matrices: Σ xᵢᵀxⱼ = ‖Σ xᵢ‖², Σ (xᵢᵀxⱼ)² = ‖XXᵀ‖² = ‖XᵀX‖².
         vectors = sample.astype(np.float64)
         own = np.square(vectors).sum(axis=1)

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from babelspace.spaces import Encoder
 
 
-def search(
+def search_documents(
     encoder: Encoder,
     documents: Iterable[Document],
     query: str,
@@ -72,7 +72,7 @@ def search(
     >>> from babelspace import Encoder, OPCA, ViewsVectorizer, planted
     >>> corpus = planted(rows=200)
     >>> encoder = Encoder(ViewsVectorizer(drop_top=0), OPCA(n_components=20)).fit(corpus)
-    >>> hits = search(encoder, corpus.documents("es"), corpus.texts("en")[7], "en", k=3)
+    >>> hits = search_documents(encoder, corpus.documents("es"), corpus.texts("en")[7], "en", k=3)
     >>> corpus.ids[7] in [hit.id for hit in hits]
     True
     """

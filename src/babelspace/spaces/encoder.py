@@ -71,7 +71,7 @@ class Encoder(Storable, Estimator):
     def _learned(self, corpus: AlignedCorpus | LearnedRows) -> Self:
         self.languages_ = self.space.languages_
         self.dictionary_: QueryDictionary | None = None
-        # Arrays of held-out documents, by language: `mining.company` writes and reads them.
+        # Arrays of held-out documents, by language: `mining.cohort` writes and reads them.
         self.held_out_: dict[str, Any] = {}
         self.card_: dict[str, Any] = {
             "corpus": {

@@ -14,7 +14,7 @@ from babelspace.corpus.document import several_texts
 from babelspace.errors import ParameterError, UnknownLanguage
 from babelspace.spaces.registry import name_of
 from babelspace.text.language_identification import likely
-from babelspace.vectors.similarity import PRODUCTS, as_dense, prepare, score_blocks
+from babelspace.vectors.similarity import as_dense, prepare, score_blocks
 
 if TYPE_CHECKING:
     from babelspace.spaces import Encoder
@@ -85,7 +85,7 @@ class SentenceEncoder:
         )
         blocks = [scores for _, scores in score_blocks(left, right)]
         scores = np.concatenate(blocks) if blocks else np.zeros((0, len(right)), np.float32)
-        least = 0.0 if self.encoder.space.similarity in PRODUCTS else -float(np.finfo(np.float32).max)
+        least = 0.0 if self.encoder.space.similarity == "cosine" else -float(np.finfo(np.float32).max)
         return np.where(np.isfinite(scores), scores, np.float32(least))
 
     def similarity_pairwise(self, embeddings1: Any, embeddings2: Any) -> NDArray[np.float32]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from babelspace.corpus import Document
 from babelspace.store.base import ID, EncodedDocument, Filters, Rows, ScoredRows, Settings, Vectors, bm25
-from babelspace.vectors.similarity import PRODUCTS, as_dense, is_sparse
+from babelspace.vectors.similarity import as_dense, is_sparse
 
 
 class MemoryStore:
@@ -71,7 +71,7 @@ class MemoryStore:
             allowed = np.isin(rows, within)
             rows, matrix = rows[allowed], matrix[allowed]
         scores = _scores(self.settings.similarity, vector, matrix)
-        if is_sparse(matrix) and self.settings.similarity in PRODUCTS:
+        if is_sparse(matrix) and self.settings.similarity == "cosine":
             # Sparse vectors that share no dimension have nothing to do with one another.
             rows, scores = rows[scores > 0], scores[scores > 0]
         best = np.lexsort((rows, -scores))[:k]
@@ -129,7 +129,7 @@ def _values(document: Document, name: str) -> set[str]:
 def _scores(similarity: str, vector: NDArray[Any], matrix: Any) -> NDArray[np.float64]:
     """As `compared`, over a matrix that may be sparse."""
     asked = np.asarray(vector, np.float64)
-    if similarity in PRODUCTS:
+    if similarity == "cosine":
         return np.asarray(matrix.astype(np.float64) @ asked)
     order = 1 if similarity == "l1" else 2
     rows = [as_dense(matrix[row : row + 1])[0] for row in range(matrix.shape[0])]

@@ -15,7 +15,6 @@ from babelspace.store.base import Rows, Vectors
 from babelspace.store.copy_files import mapped
 from babelspace.store.tailed_copy import Mask, Places
 from babelspace.store.vector_codes import DEEPEST, TRAINING, VectorCodes, blocks
-from babelspace.vectors.similarity import PRODUCTS
 
 Fetch = Callable[[Rows], Vectors]
 
@@ -85,7 +84,7 @@ class VectorBase:
 
     def _roughly(self, query: Vectors, vectors: Vectors) -> NDArray[np.float32]:
         """Similarities in single precision; distances are negated."""
-        if self.similarity in PRODUCTS:
+        if self.similarity == "cosine":
             return vectors @ query[0]
         import faiss
 
@@ -100,7 +99,7 @@ class VectorBase:
         if len(rows) <= FLAT or self.similarity == "l1":
             return {"depth": 0, "trained_on": 0}
         codes, trained_on = self._coded(vectors)
-        codes.measure_depth(vectors, self.similarity in PRODUCTS)
+        codes.measure_depth(vectors, self.similarity == "cosine")
         codes.write(folder)
         return {"depth": codes.depth, "trained_on": trained_on}
 
@@ -111,7 +110,7 @@ class VectorBase:
         else:
             sample = np.ascontiguousarray(vectors[:: max(1, len(vectors) // TRAINING)])
             with progress.task(f"learning codes from {len(sample):,} vectors"):
-                codes, trained_on = VectorCodes.trained(sample, self.similarity in PRODUCTS), len(vectors)
+                codes, trained_on = VectorCodes.trained(sample, self.similarity == "cosine"), len(vectors)
         with progress.task("coding vectors", len(vectors)) as advance:
             for part in blocks(len(vectors)):
                 codes.add(vectors[part])
@@ -124,7 +123,7 @@ class VectorBase:
         rows, vectors = mapped(folder / ROWS, np.int64), mapped(folder / VECTORS, np.float32, axes=2)
         if vectors.shape != (len(rows), dimensions):
             raise StoreError(f"{folder}: files do not fit one another")
-        products = similarity in PRODUCTS
+        products = similarity == "cosine"
         codes = VectorCodes.read(folder, dimensions, products, len(rows), depth) if depth else None
         return cls(rows, vectors, similarity, codes, trained_on)
 

@@ -12,7 +12,6 @@ from babelspace.store import copy_files
 from babelspace.store.base import Rows, ScoredRows, Vectors
 from babelspace.store.tailed_copy import Mask, TailedCopy, places_of
 from babelspace.store.vector_base import Fetch, VectorBase
-from babelspace.vectors.similarity import PRODUCTS
 
 
 class VectorCopy(TailedCopy[VectorBase]):
@@ -86,6 +85,6 @@ def _allowed(part: VectorBase, alive: Mask | None, within: Rows | None) -> Mask 
 def compared(similarity: str, vector: NDArray[Any], rows: Vectors) -> NDArray[np.float64]:
     """The similarity of one prepared vector to others, summed in float64; distances are negated."""
     asked, known = vector.astype(np.float64), rows.astype(np.float64)
-    if similarity in PRODUCTS:
+    if similarity == "cosine":
         return known @ asked
     return -np.linalg.norm(known - asked, ord=1 if similarity == "l1" else 2, axis=1)

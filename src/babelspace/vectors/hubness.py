@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from babelspace.errors import ParameterError
-from babelspace.vectors.neighbours import Neighbours, nearest
-from babelspace.vectors.similarity import Prepared, Vectors, prepare
+from babelspace.vectors.neighbours import Neighbours
+from babelspace.vectors.similarity import Prepared
 
 Correction = Literal["none", "csls", "margin"]
 CORRECTIONS = ("none", "csls", "margin")
@@ -21,17 +21,6 @@ MARGINS = ("ratio", "distance", "absolute")
 
 # Below this a neighbourhood is as good as empty, and a ratio to it says nothing.
 SMALLEST_MEAN = 1e-6
-
-
-def local_means(
-    queries: Vectors, documents: Vectors, k: int = 10, similarity: str = "cosine"
-) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Mean score of each query to its k nearest documents, and of each document to its k nearest queries."""
-    asked, known = prepare(queries, similarity), prepare(documents, similarity)
-    return (
-        neighbour_means(nearest(asked, known, k), asked, known),
-        neighbour_means(nearest(known, asked, k), known, asked),
-    )
 
 
 def neighbour_means(found: Neighbours, queries: Prepared, documents: Prepared) -> NDArray[np.float32]:
@@ -43,8 +32,7 @@ def neighbour_means(found: Neighbours, queries: Prepared, documents: Prepared) -
     width = min(found.scores.shape[1], int(documents.valid.sum()))
     if not width:
         return np.zeros(len(queries), np.float32)
-    nothing_shared = -np.sqrt(2.0) if queries.similarity == "hellinger" else 0.0
-    scores = np.where(found.indices >= 0, found.scores, np.float32(nothing_shared))[:, :width]
+    scores = np.where(found.indices >= 0, found.scores, np.float32(0))[:, :width]
     means = scores.mean(axis=1, dtype=np.float64).astype(np.float32)
     return np.where(queries.valid, means, np.float32(0))
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from babelspace.errors import ParameterError
-from babelspace.vectors.similarity import PRODUCTS, Prepared, Vectors, check_pair, is_sparse, prepare, score_blocks
+from babelspace.vectors.similarity import Prepared, Vectors, check_pair, is_sparse, prepare, score_blocks
 
 # Candidates fetched beyond k: they let most ties be settled without another look at all documents.
 SPARE = 16
@@ -41,8 +41,8 @@ def neighbours(queries: Vectors, documents: Vectors, k: int, similarity: str = "
     """The `k` documents nearest to each query (fewer columns if there are fewer documents).
 
     Zero vectors neither find nor are found. Scores are rounded to float32, and equal ones stand in the order
-    of the documents. Between sparse non-negative vectors under cosine and hellinger only documents that share
-    a feature with the query are neighbours at all.
+    of the documents. Between sparse non-negative vectors under cosine only documents that share a feature with
+    the query are neighbours at all.
     """
     return nearest(prepare(queries, similarity), prepare(documents, similarity), k)
 
@@ -67,8 +67,8 @@ def nearest(queries: Prepared, documents: Prepared, k: int) -> Neighbours:
 
 def _search(queries: Prepared, documents: Prepared, k: int) -> Neighbours:
     sparse = is_sparse(queries.rows), is_sparse(documents.rows)
-    products = queries.similarity in PRODUCTS
-    if all(sparse) and products and min(queries.rows.data.min(), documents.rows.data.min()) >= 0:
+    cosine = queries.similarity == "cosine"
+    if all(sparse) and cosine and min(queries.rows.data.min(), documents.rows.data.min()) >= 0:
         return _by_products(queries, documents, k)
     if not any(sparse) and 2 * (k + SPARE) < len(documents):
         return _by_faiss(queries, documents, k)
@@ -119,7 +119,6 @@ def _settled(found: Neighbours, queries: Prepared, documents: Prepared, last: ND
         kth = -(kth**2)
     elif queries.similarity != "l1":
         reach += COARSE_ERROR
-        kth = 1 - kth**2 / 2 if queries.similarity == "hellinger" else kth
     doubtful = np.flatnonzero(np.isfinite(reach) & (reach >= kth))
     if doubtful.size:
         again = _by_blocks(queries.select(doubtful), documents, found.indices.shape[1])
@@ -158,11 +157,7 @@ def _by_products(queries: Prepared, documents: Prepared, k: int) -> Neighbours:
     right = csr_matrix(documents.rows.astype(np.float64).T)
     threads = faiss.omp_get_max_threads()  # what runtime.threads.limit sets
     columns, products = _padded(sp_matmul_topn(left, right, top_n=take, sort=True, n_threads=threads), take)
-    scores = products
-    if queries.similarity == "hellinger":
-        lengths = queries.norms[:, None] ** 2 + documents.norms[columns] ** 2
-        scores = -np.sqrt(np.maximum(0.0, lengths - 2 * products))
-    found = _ordered(columns, np.where(columns >= 0, scores, -np.inf).astype(np.float32), k)
+    found = _ordered(columns, np.where(columns >= 0, products, -np.inf).astype(np.float32), k)
     if take == len(documents):
         return found
     return _settled(found, queries, documents, products.min(axis=1))

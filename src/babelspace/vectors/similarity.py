@@ -1,4 +1,4 @@
-"""Four ways to compare vectors, as scores in blocks: higher is better, an all-zero vector scores -inf."""
+"""Three ways to compare vectors, as scores in blocks: higher is better, an all-zero vector scores -inf."""
 
 from __future__ import annotations
 
@@ -12,9 +12,7 @@ from scipy.sparse import csr_array, issparse
 
 from babelspace.errors import ParameterError
 
-SIMILARITIES = ("cosine", "euclidean", "l1", "hellinger")
-# Similarities whose prepared rows are compared by inner product; the others are negated distances.
-PRODUCTS = ("cosine", "hellinger")
+SIMILARITIES = ("cosine", "euclidean", "l1")
 
 Vectors: TypeAlias = NDArray[Any] | csr_array
 
@@ -43,22 +41,16 @@ class Prepared:
 
 
 def prepare(vectors: Vectors, similarity: str = "cosine") -> Prepared:
-    """Rows for `similarity`: of unit length (cosine), roots of distributions (hellinger) or as they are."""
+    """Rows for `similarity`: of unit length (cosine) or as they are."""
     if similarity not in SIMILARITIES:
         raise ParameterError(f"unknown similarity {similarity!r}. Use one of {', '.join(SIMILARITIES)}.")
     rows = _checked(vectors)
-    norms = _norms(rows, 1 if similarity in ("l1", "hellinger") else 2)
-    if similarity == "hellinger" and _values(rows).size and _values(rows).min() < 0:
-        raise ParameterError("hellinger needs vectors without negative values. Use similarity='cosine'.")
+    norms = _norms(rows, 1 if similarity == "l1" else 2)
     valid = norms > 0
-    if similarity in ("cosine", "hellinger"):
+    if similarity == "cosine":
         rows = _scaled(rows, np.where(valid, norms, 1.0))
         norms = valid.astype(np.float64)
-    if similarity != "hellinger":
-        return Prepared(_as_float32(rows), valid, norms, similarity)
-    roots = _as_float32(np.sqrt(rows))
-    # Rounding moves the length off 1 by 1e-7; taken as 1, equal vectors would be 3e-4 apart.
-    return Prepared(roots, valid, _norms(roots, 2), similarity)
+    return Prepared(_as_float32(rows), valid, norms, similarity)
 
 
 def pairwise(

@@ -8,19 +8,29 @@ from pathlib import Path
 from typing import Any
 
 from babelspace.charts.plots import check_suffix
+from babelspace.corpus import AlignedCorpus
 from babelspace.evaluation import Row, compare
 from babelspace.evaluation.comparison.table import told, words
 from babelspace.features import ViewsVectorizer
 from babelspace.runtime.extras import need
+from babelspace.workflows.estimate import require_fit, sized
 from babelspace.workflows.splits import is_split, load_split
 
-__all__ = ["Row", "check_plot", "compare", "is_split", "load_split", "vectorizers_of", "words"]
+__all__ = ["Row", "check_plot", "compare", "is_split", "load_split", "require_room", "vectorizers_of", "words"]
 
 
 def check_plot(path: Path) -> None:
     """Tell before the work that nothing could be drawn there."""
     check_suffix(path)
     need("matplotlib", extra="plot")
+
+
+def require_room(
+    train: AlignedCorpus, spaces: Sequence[str], dimensions: Sequence[int], vectorizers: Mapping[str, ViewsVectorizer]
+) -> None:
+    """An error where a fit of some space with most dimensions needs more memory than there is."""
+    for name, vectorizer in product(spaces, vectorizers.values()):
+        require_fit(train, sized(name, max(dimensions)), vectorizer, "lower {max_terms} or {dimensions}")
 
 
 def vectorizers_of(

@@ -17,7 +17,7 @@ from babelspace.runtime.work_folder import claim
 from babelspace.spaces import Encoder
 from babelspace.vectors.compressed import compress as compress_shards
 from babelspace.vectors.shards import ShardRow, VectorShards, has_shard, write_shard
-from babelspace.vectors.similarity import PRODUCTS, is_sparse, prepare
+from babelspace.vectors.similarity import is_sparse, prepare
 from babelspace.workflows.reading import load_model
 
 __all__ = ["compress_shards", "embed_on_disk"]
@@ -74,7 +74,7 @@ def embed_stream(encoder: Encoder, documents: Iterable[Document], folder: Path, 
 
 def check_dense(encoder: Encoder) -> None:
     """An error unless the vectors of a model can be kept in shards."""
-    if encoder.space.similarity not in PRODUCTS or is_sparse(encoder.encode([], encoder.languages_[0])):
+    if encoder.space.similarity != "cosine" or is_sparse(encoder.encode([], encoder.languages_[0])):
         raise ParameterError(
             f"shards hold dense vectors for inner products; this model has others ({encoder.space.similarity})",
             hint="use a model like opca, cca or cl-lsi",

@@ -8,7 +8,7 @@ peaks.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -124,15 +124,8 @@ def estimate_fit(corpus: AlignedCorpus | Looked, space: Space, vectorizer: Views
 
 def _beside(sizes: Sizes) -> int:
     """Bytes that a saved model has whatever its space: held-out documents and the calibration."""
-    kept = min(SETTINGS.company_rows, int(USUAL_HOLDOUT * sizes.rows)) / max(sizes.rows, 1)
+    kept = min(SETTINGS.cohort_rows, int(USUAL_HOLDOUT * sizes.rows)) / max(sizes.rows, 1)
     return int(KEPT * kept * sizes.all_entries) + CALIBRATION
-
-
-def estimate_compare(corpus: AlignedCorpus | Looked, spaces: Iterable[Space]) -> Estimate:
-    """Of comparing spaces one after the other: the largest fit, and the vectors of the test rows."""
-    looked = corpus if isinstance(corpus, Looked) else look_at_corpus(corpus)
-    largest = max((estimate_fit(looked, space) for space in spaces), key=lambda found: found.memory)
-    return Estimate("comparison", largest.parts)
 
 
 def estimate_match(encoder: Encoder, source: Looked, target: Looked, *, work: bool = False) -> Estimate:
@@ -192,7 +185,7 @@ def estimate_align(source: Sequence[Sequence[str]], target: Sequence[Sequence[st
     return Estimate("alignment", {"Python and its libraries": BASE, **parts})
 
 
-def require_fit(corpus: AlignedCorpus, space: Space, vectorizer: ViewsVectorizer) -> None:
+def require_fit(corpus: AlignedCorpus, space: Space, vectorizer: ViewsVectorizer, hint: str = FIT_HINT) -> None:
     """An error where a fit needs more memory than there is; words are counted only where that is in question."""
     free = free_memory()
     characters = {language: sum(len(text or "") for text in corpus.texts(language)) for language in corpus.languages}
@@ -201,7 +194,7 @@ def require_fit(corpus: AlignedCorpus, space: Space, vectorizer: ViewsVectorizer
     most = Sizes(len(corpus), sum(columns.values()), corpus.counts(), columns, words, sum(words.values()))
     if free is None or BASE + 4 * sum(characters.values()) + 2 * most.views + fit_memory(space, most) < free / 2:
         return
-    estimate_fit(corpus, space, vectorizer).require(FIT_HINT)
+    estimate_fit(corpus, space, vectorizer).require(hint)
 
 
 def estimate_space(looked: Looked, space: str, dimensions: int | None = None, max_terms: int | None = None) -> Estimate:
@@ -209,8 +202,12 @@ def estimate_space(looked: Looked, space: str, dimensions: int | None = None, ma
     terms = max_terms or most_terms(space)
     settings: dict[str, Any] = {"weighting": "tf", "normalize": False} if needs_counts(space) else {}
     features = ViewsVectorizer(**settings | ({"max_terms": terms} if terms else {}))
-    sized = {"n_components": dimensions} if dimensions and "n_components" in defaults(space) else {}
-    return estimate_fit(looked, make(space, **sized), features)
+    return estimate_fit(looked, sized(space, dimensions), features)
+
+
+def sized(space: str, dimensions: int | None) -> Space:
+    """The space with this name, of so many dimensions where that is its user's choice."""
+    return make(space, **{"n_components": dimensions} if dimensions and "n_components" in defaults(space) else {})
 
 
 def _paged(size: float) -> float:

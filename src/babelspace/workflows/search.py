@@ -13,7 +13,7 @@ from babelspace.search.filters import Range, parsed_filters
 from babelspace.search.hits import Hits
 from babelspace.search.index import Index
 from babelspace.search.query_language import query_language
-from babelspace.search.searcher import search
+from babelspace.search.searcher import search_documents
 from babelspace.spaces import Encoder
 from babelspace.spaces.topics.base import TopicModel
 from babelspace.workflows.stages import advise
@@ -57,7 +57,7 @@ def search_paths(
     language = query_language(encoder, query, language)
     by_language = load_by_language(documents, encoder.languages_, asked.get("into"))
     given = [document for part in by_language.values() for document in part]
-    hits = search(encoder, given, query, language, **asked)
+    hits = search_documents(encoder, given, query, language, **asked)
     _advise_of_topics(encoder, hits)
     return hits, encoder
 

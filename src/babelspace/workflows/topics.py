@@ -6,8 +6,21 @@ from babelspace.errors import ParameterError
 from babelspace.evaluation.topics.by_field import TopicsByField
 from babelspace.evaluation.topics.report import Topic, TopicReport, describe_topics as topics, topic_model, write_mallet
 from babelspace.reports.topic_page import topic_page
+from babelspace.spaces import Encoder
+from babelspace.workflows.estimate import estimate_topics
+from babelspace.workflows.look_at_documents import look_if_large
 
-__all__ = ["Topic", "TopicReport", "TopicsByField", "ordered", "topic_model", "topic_page", "topics", "write_mallet"]
+__all__ = [
+    "Topic",
+    "TopicReport",
+    "TopicsByField",
+    "ordered",
+    "require_room",
+    "topic_model",
+    "topic_page",
+    "topics",
+    "write_mallet",
+]
 
 ORDERS = {
     "size": lambda topic: -topic.size,
@@ -15,6 +28,12 @@ ORDERS = {
     "cnpmi": lambda topic: -(topic.cnpmi or 0.0),
     "number": lambda topic: topic.number,
 }
+
+
+def require_room(encoder: Encoder, path: str) -> None:
+    """An error where the topics of files need more memory than there is."""
+    for looked in look_if_large([path]):
+        estimate_topics(encoder, looked).require("look at fewer documents")
 
 
 def ordered(report: TopicReport, by: str = "size") -> list[Topic]:

@@ -177,7 +177,7 @@ def test_two_processes_and_this_one_lose_nothing(path):
         for process, _ in started:
             process.join()
         assert review.standing().judged == 200
-        assert review.reviewers == ["ann", "bob", "cem"]
+        assert {*review.votes(75), *review.votes(175)} == {"ann", "bob", "cem"}
         assert review.standing().agreements[0].pairs == 50
 
 

@@ -17,9 +17,9 @@ from babelspace.evaluation.topics.by_field import TopicsByField, topics_by_field
 from babelspace.evaluation.topics.coherence import coherence, cross_coherence, cross_perplexity
 from babelspace.evaluation.topics.relevance import STEPS, overall_chances, positions, relevance
 from babelspace.features import Views
+from babelspace.runtime.display_text import shortened
 from babelspace.runtime.files import atomic_text
 from babelspace.runtime.results import Result
-from babelspace.runtime.visible import shortened
 from babelspace.spaces.encoder import Encoder
 from babelspace.spaces.registry import SPACES, name_of
 from babelspace.spaces.topics.base import TopicModel

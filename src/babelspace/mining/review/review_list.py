@@ -185,11 +185,6 @@ class Review:
         check_precision(precision)
         self._file.set_note("precision", precision)
 
-    @property
-    def reviewers(self) -> list[str]:
-        """Who has judged."""
-        return sorted(name for name, stack in self._current().stacks.items() if stack)
-
     def pair(self, place: int) -> TextPair:
         """The pair at a place."""
         self._check(place)

@@ -24,7 +24,7 @@ from babelspace.service.observing import record
 from babelspace.service.pages.rendering import asked_for, listings, render
 from babelspace.service.refusals import Refused
 from babelspace.service.workspace import Workspace
-from babelspace.workflows.mark_pair import MarkedPair, mark_pair, plain_pair
+from babelspace.workflows.highlight_shared_words import MarkedPair, mark_pair, plain_pair
 
 router = APIRouter(prefix="/review")
 EXPORTS = {"pairs": ("tsv", "tmx", "xlsx", "jsonl"), "terms": ("tsv", "tbx", "xlsx", "jsonl")}

@@ -53,7 +53,7 @@ TRANSLATION: Table = {
         Nothing(),
         Structure("an object as JSON", dict),
         Text("a file"),
-        Instance("a path or a Lexicon", ("__fspath__",)),
+        Instance("a path", ("__fspath__",)),
         Instance("a Lexicon", ("without_null",)),
     ),
     "bitext": Parameter("A corpus of sentence pairs to learn translations from.", Nothing(), Text("a path")),

@@ -1,4 +1,4 @@
-"""Company: documents that were held out of the training stand beside few documents at hand.
+"""A cohort: documents that were held out of the training stand beside few documents at hand.
 
 Among two documents a side there is no telling how far apart documents usually are, how high the second choices of a
 document stand, or which words are rare. Held-out documents tell it: none of them is the mate of another one, nor of a
@@ -58,29 +58,29 @@ class HeldOutDocuments:
 
 
 @dataclass(frozen=True)
-class Company:
+class Cohort:
     """Held-out documents of two languages of which no two are mates."""
 
     source: EncodedDocuments
     target: EncodedDocuments
 
     @classmethod
-    def of(cls, source: HeldOutDocuments, target: HeldOutDocuments) -> Company:
+    def of(cls, source: HeldOutDocuments, target: HeldOutDocuments) -> Cohort:
         """One half of the rows in one language, the other half in the other."""
         return cls(
             source.documents.select(np.flatnonzero(source.place < 0.5)),
             target.documents.select(np.flatnonzero(target.place >= 0.5)),
         )
 
-    def turned(self) -> Company:
+    def turned(self) -> Cohort:
         """With the other language as the source."""
-        return Company(self.target, self.source)
+        return Cohort(self.target, self.source)
 
     def beside(self, source: EncodedDocuments, target: EncodedDocuments) -> tuple[EncodedDocuments, EncodedDocuments]:
-        """Both sides, filled up with company where they are small; documents at hand come first."""
+        """Both sides, filled up with the cohort where they are small; documents at hand come first."""
         return _filled(source, self.source), _filled(target, self.target)
 
 
-def _filled(documents: EncodedDocuments, company: EncodedDocuments) -> EncodedDocuments:
-    wanted = min(len(company), SETTINGS.company - len(documents))
-    return documents if wanted <= 0 else EncodedDocuments.together([documents, company.select(np.arange(wanted))])
+def _filled(documents: EncodedDocuments, cohort: EncodedDocuments) -> EncodedDocuments:
+    wanted = min(len(cohort), SETTINGS.cohort - len(documents))
+    return documents if wanted <= 0 else EncodedDocuments.together([documents, cohort.select(np.arange(wanted))])

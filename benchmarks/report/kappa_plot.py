@@ -11,17 +11,7 @@ from babelspace.spaces.kernel.kappa import KappaCurve
 
 
 def plot_kappa(curve: KappaCurve, path: str | Path) -> None:
-    """Distances from perfect correlation against κ, and their gap, with the κ that it chooses.
-
-    Examples
-    --------
-    >>> from babelspace.corpus import planted
-    >>> from babelspace.reports.kappa_plot import plot_kappa
-    >>> from babelspace.features import ViewsVectorizer
-    >>> from babelspace.spaces import KernelCCA
-    >>> curve = KernelCCA().kappa_curve(ViewsVectorizer(drop_top=0).fit_transform(planted(rows=60)))
-    >>> plot_kappa(curve, "kappa.svg")  # doctest: +SKIP
-    """
+    """Distances from perfect correlation against κ, and their gap, with the κ that it chooses."""
     path = check_suffix(path)
     need("matplotlib", extra="plot")
     from matplotlib import rc_context

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from babelspace import Document, ViewsVectorizer, planted
-from babelspace.mining.company import Company, HeldOutDocuments
+from babelspace.mining.cohort import Cohort, HeldOutDocuments
 from babelspace.mining.matching import calibrate, calibration_of, encode_language, learn_matching, match
 from babelspace.mining.settings import SETTINGS
 from babelspace.runtime.arrays import CheckedArrays, DamagedArray
@@ -71,14 +71,14 @@ def test_company_has_no_mates_and_comes_back(encoder, tmp_path):
     kept = {
         name: HeldOutDocuments.of(encode_language(encoder, HELD_OUT, name), HELD_OUT.ids, 200) for name in ["en", "es"]
     }
-    company = Company.of(kept["en"], kept["es"])
-    assert len(company.source) + len(company.target) == len(HELD_OUT)
+    cohort = Cohort.of(kept["en"], kept["es"])
+    assert len(cohort.source) + len(cohort.target) == len(HELD_OUT)
     assert not set(kept["en"].place[kept["en"].place < 0.5]) & set(kept["es"].place[kept["es"].place >= 0.5])
     encoder.save(tmp_path / "model")
-    again = calibration_of(Encoder.load(tmp_path / "model"), "es", "en").company
-    np.testing.assert_array_equal(again.target.vectors.rows, company.source.vectors.rows)
-    np.testing.assert_array_equal(again.source.spellings.indices, company.target.spellings.indices)
-    np.testing.assert_array_equal(again.source.lengths, company.target.lengths)
+    again = calibration_of(Encoder.load(tmp_path / "model"), "es", "en").cohort
+    np.testing.assert_array_equal(again.target.vectors.rows, cohort.source.vectors.rows)
+    np.testing.assert_array_equal(again.source.spellings.indices, cohort.target.spellings.indices)
+    np.testing.assert_array_equal(again.source.lengths, cohort.target.lengths)
 
 
 def test_company_of_sparse_vectors_comes_back():
@@ -96,9 +96,9 @@ def test_company_of_sparse_vectors_comes_back():
 def test_many_documents_need_no_company(encoder):
     learned = calibrate(encoder, HELD_OUT, "en", "es")
     sides = [encode_language(encoder, TEST, name) for name in ("en", "es")]
-    assert len(TEST) >= SETTINGS.company
-    assert all(one is other for one, other in zip(learned.company.beside(*sides), sides, strict=True))
-    few = learned.company.beside(*(side.select(np.arange(3)) for side in sides))
+    assert len(TEST) >= SETTINGS.cohort
+    assert all(one is other for one, other in zip(learned.cohort.beside(*sides), sides, strict=True))
+    few = learned.cohort.beside(*(side.select(np.arange(3)) for side in sides))
     assert [len(side) for side in few] == [
-        3 + min(SETTINGS.company - 3, len(own)) for own in (learned.company.source, learned.company.target)
+        3 + min(SETTINGS.cohort - 3, len(own)) for own in (learned.cohort.source, learned.cohort.target)
     ]
