@@ -22,7 +22,7 @@ from babelspace.service.wording import over_http
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 SAME_SITE = frozenset({"same-origin", "none"})
 # Where files are sent to; everything else is JSON or a form.
-UPLOADS = ("/api/v1/uploads", "/upload")
+UPLOADS = ("/api/v1/uploads", "/corpus/upload")
 HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
@@ -70,7 +70,7 @@ class Guard:
     def _bounded(self, path: str, receive: Receive, headers: Headers) -> Receive:
         """An upload may be larger, and take longer in proportion."""
         settings = self.settings
-        most = settings.max_upload if path.startswith(UPLOADS) else settings.max_body
+        most = settings.max_upload if path in UPLOADS else settings.max_body
         seconds = settings.body_seconds * max(1.0, most / settings.max_body)
         return _bounded(receive, headers, most, seconds, settings.body_seconds)
 

@@ -93,8 +93,8 @@ def _check_names(request: Request, asked: Asked, overwrite: bool) -> None:
     workspace = request.app.state.workspace
     given = asked.model_dump()
     for field in READ:
-        names = given.get(field) or []
-        for name in [names] if isinstance(names, str) else names:
+        names = given.get(field)
+        for name in [names] if isinstance(names, str) else names or ():
             readable(workspace.folder, name, workspace.only)
     for field in MADE:
         name = given.get(field)
