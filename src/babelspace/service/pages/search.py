@@ -83,6 +83,7 @@ async def hits(request: Request, caller: SearchingFiltered, kind: str) -> Respon
     if kind not in ("json", "csv"):
         raise Refused(404, f"hits are written as json or csv, not {kind}")
     found = await compute(request, _found, request, asked, caller, False, MOST)
+    record(request, caller, "search", index=asked.index, query=asked.query, kind=kind)
     records = found["hits"].records()
     if kind == "json":
         return answer(request, {"query": asked.query, "language": found["hits"].language, "items": records})
