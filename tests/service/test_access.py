@@ -138,6 +138,25 @@ def test_who_sees_some_documents_sees_nothing_else_of_them(guarded):
         assert guarded.get(f"/api/v1/{path}", headers=bearer(guarded.keys["acme"])).status_code == 403, path
 
 
+def test_who_sees_some_documents_is_not_told_what_else_there_is(guarded):
+    """Numbers of documents, fields of the metadata and names of models: neither on pages nor in hints."""
+    with guarded.app.state.workspace.index("index") as index:
+        numbers = {str(count) for count in index.counts().values()}
+    acme, page = bearer(guarded.keys["acme"]), {"Accept": "text/html"}
+    wrong = {"q": guarded.query, "language": "en", "where": "colour=red"}
+    for headers, told in ((bearer(guarded.keys["search"]), True), (acme, False)):
+        shown = guarded.get("/search", headers={**headers, **page}).text
+        assert any(f'class="score">{number}<' in shown for number in numbers) == told
+        problem = guarded.get("/search", params=wrong, headers={**headers, **page}).text.partition('role="alert"')[2]
+        assert "no document has a field" in problem and ("use one of" in problem) == told
+        errors = [
+            searched(guarded, headers, filters={"colour": ["red"]}),
+            searched(guarded, headers, index="nothing"),
+            guarded.post("/api/v1/encode", json={"model": "x", "language": "en", "texts": ["x"]}, headers=headers),
+        ]
+        assert [bool(one.json()["error"]["hint"]) for one in errors] == [told] * 3
+
+
 def test_a_key_with_filters_has_no_other_right(guarded):
     with pytest.raises(ParameterError, match="can search and nothing else"):
         guarded.app.state.access.keys.add("x", ["search", "write"], {"client": ["acme"]})

@@ -70,11 +70,19 @@ def handle_errors(app: FastAPI) -> None:
 
 async def _told(request: Request, error: Exception) -> Response:
     assert isinstance(error, BabelspaceError)
+    error.hint = hint_for(request, error)
     fact, hint = parts(error)
     if isinstance(error, Refused):
         return _answered(request, error.status, fact, hint, error.headers)
     status = next((status for kind, status in STATUS.items() if isinstance(error, kind)), GIVEN_WRONG)
     return _answered(request, status, fact, hint)
+
+
+def hint_for(request: Request, error: BabelspaceError) -> str:
+    """The hint of an error, unless it may list what a caller who sees some documents alone must not know of."""
+    caller = getattr(request.state, "caller", None)
+    lists = not isinstance(error, Refused) or error.status == 404
+    return "" if caller is not None and caller.filters and lists else error.hint
 
 
 def _answered(
