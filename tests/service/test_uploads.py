@@ -61,6 +61,14 @@ def test_nothing_is_read_of_what_a_stranger_sends(folder, path):
     assert not taken
 
 
+def test_a_folder_inside_a_folder_of_its_name(folder):
+    sent = [("files", (f"x/x/{code}/1.txt", b"the house")) for code in ("en", "es")]
+    with client_of(folder) as client:
+        assert client.post(PATHS[1], files=sent, data={"name": "twice"}, follow_redirects=False).status_code == 303
+    found = sorted(path.relative_to(folder / "twice").as_posix() for path in (folder / "twice").rglob("*.txt"))
+    assert found == ["x/en/1.txt", "x/es/1.txt"]
+
+
 @pytest.mark.parametrize("name", ["card.json", "index.json", "deep/card.json"])
 @pytest.mark.parametrize("path", PATHS)
 def test_nothing_looks_like_a_model_that_was_not_made_here(folder, path, name):

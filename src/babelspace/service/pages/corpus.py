@@ -83,7 +83,8 @@ def _kept(target: Path, sent: list[UploadFile], guesses: list[str]) -> Path:
         top = {path.relative_to(fresh).parts[0] for path in written}
         # A folder that was chosen as a whole brings its own name along.
         if len(top) == 1 and (fresh / next(iter(top))).is_dir():
-            whole = fresh / next(iter(top))
+            # Under a name that no child has.
+            whole = (fresh / next(iter(top))).rename(fresh / ".whole")
             for child in list(whole.iterdir()):
                 child.rename(fresh / child.name)
             whole.rmdir()
