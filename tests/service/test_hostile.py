@@ -14,6 +14,7 @@ from babelspace.service.settings import ServiceSettings
 from tests.service.conftest import client_of
 
 JSON = {"Content-Type": "application/json"}
+FORMS = ("/login", "/words/judge")
 SCRIPT = "<script>alert(1)</script>"
 NAMES = [
     "../model",
@@ -100,6 +101,40 @@ def test_a_large_body_is_refused(folder):
         assert client.post("/api/v1/uploads", files={"files": ("a.tsv", b"x" * 3000)}).status_code == 413
         assert client.post("/api/v1/search", content=b"x", headers={"Content-Length": "ten"}).status_code == 400
         assert not (folder / "a.tsv").exists()
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [("/api/v1/search", "application/json"), *((path, "application/x-www-form-urlencoded") for path in FORMS)],
+)
+def test_little_of_a_large_body_is_read_of_a_stranger(folder, path, kind):
+    """With its length and without; who has a key is heard out."""
+    client = client_of(folder)
+    key = {"Authorization": f"Bearer {client.app.state.access.keys.add('chief', ['admin'])}"}
+    large = {"content": b"x" * 200_000, "headers": {"Content-Type": kind}}
+    assert client.post(path, **large).status_code == 401
+    assert client.post(path, **large | {"headers": {"Content-Type": kind, **key}}).status_code == 422
+    headers = [(b"content-type", kind.encode())]
+    assert asked_in_parts(client.app, path, headers) == (401, 3)
+    assert asked_in_parts(client.app, path, [*headers, (b"authorization", key["Authorization"].encode())]) == (422, 10)
+
+
+def asked_in_parts(app, path, headers):
+    """The status of the answer to a body of ten parts, and how many of them were taken."""
+    answers, taken = [], []
+
+    async def receive():
+        taken.append(True)
+        return {"type": "http.request", "body": b"x" * 50_000, "more_body": len(taken) < 10}
+
+    async def send(message):
+        answers.append(message)
+
+    scope = {"type": "http", "method": "POST", "path": path, "query_string": b"", "server": None}
+    scope["headers"] = [(b"host", b"127.0.0.1"), *headers]
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(asyncio.run, app(scope, receive, send)).result()
+    return answers[0]["status"], len(taken)
 
 
 def test_a_long_query_and_many_texts_are_refused(client):
