@@ -7,18 +7,16 @@ import tracemalloc
 import pytest
 
 from babelspace import OPCA, ViewsVectorizer, fit_model, planted
-from babelspace.corpus import AlignedCorpus, write_folder
+from babelspace.corpus import write_folder
 from babelspace.errors import ParameterError
 from babelspace.mining.checkpoint import Checkpoint, encode_all
 from babelspace.runtime import resources
 from babelspace.spaces import Encoder, make
 from babelspace.spaces.memory import FORMULAS, Sizes, fit_memory
 from babelspace.spaces.registry import SPACES
-from babelspace.terms.linked_bitext import LinkedBitext
 from babelspace.workflows import estimate, look_at_documents
 from babelspace.workflows.build_index import DocumentPaths, build_index
 from babelspace.workflows.match import DocumentFile, match_files
-from babelspace.workflows.terminology import link_bitext
 from tests.cli.conftest import run
 
 EACH = {"en": 3_000, "es": 3_000}
@@ -147,14 +145,3 @@ def test_the_command(model, arguments):
 def test_a_space_that_takes_more(corpus):
     small, large = (estimate.estimate_fit(corpus, OPCA(n_components=count)).memory for count in (10, 200))
     assert estimate.BASE < small < large
-
-
-def test_linking_words_without_memory_is_told_before_it_begins(monkeypatch):
-    """A pair of 30,000 words a side would hold 900 million pairs of words."""
-    long = AlignedCorpus(["1"], {"en": ["cat " * 3_000], "es": ["gato " * 3_000]})
-    monkeypatch.setattr(estimate, "room", lambda: estimate.BASE + 24 * 3_000 * 3_000)
-    monkeypatch.setattr(LinkedBitext, "linked", lambda *_: pytest.fail("it began"))
-    with pytest.raises(
-        ParameterError, match=r"this alignment takes about 537 MB of memory \(.*\), and 536 MB are free"
-    ):
-        link_bitext(long)
