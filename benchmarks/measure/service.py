@@ -22,6 +22,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Awaitable, Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -30,7 +31,7 @@ import numpy as np
 import psutil
 
 from babelspace import Document, Index, ViewsVectorizer, build_index, fit_model, planted
-from benchmarks.common import OUT, write
+from benchmarks.common import OUT, commit, write
 from benchmarks.measure.review_keys import make_review, reactions
 
 LANGUAGES = ("en", "es")
@@ -297,9 +298,11 @@ def main() -> None:
         texts = make(folder, options.rows, options.dimensions)
         load = os.getloadavg()[0]
         result = asyncio.run(measured(folder, state, texts, options)) if options.parts else {}
-    size = {"rows": options.rows, "dimensions": options.dimensions, "load_of_the_machine_before": load}
+    about = {"rows": options.rows, "dimensions": options.dimensions, "load_of_the_machine_before": load}
+    # Of each part: others may have been measured at another commit.
+    about |= {"commit": commit(), "date": datetime.now(UTC).isoformat()}
     if result:
-        write("service", {"parts": earlier() | {name: {**size, "found": found} for name, found in result.items()}})
+        write("service", {"parts": earlier() | {name: {**about, "found": found} for name, found in result.items()}})
 
 
 def earlier() -> dict[str, Any]:

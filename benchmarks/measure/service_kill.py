@@ -74,6 +74,7 @@ class Rounds:
         self.acknowledged: dict[int, str] = {}
         self.begun = 0
         self.stopped = self.resumed = self.lost = 0
+        self.ran = False
 
     def one(self, most_seconds: float) -> None:
         """Serve, work, kill, look."""
@@ -89,6 +90,8 @@ class Rounds:
         """The job of this round: the last one goes on, or the next one begins."""
         jobs = Jobs(self.state)
         try:
+            if self.ran:
+                self._await_stop(jobs)
             newest = next(iter(jobs.listing()), None)
             if newest is not None and newest.state != DONE:
                 if newest.can_resume:
@@ -112,19 +115,24 @@ class Rounds:
             self.acknowledged[place] = verdict
             time.sleep(0.02)
 
+    def _await_stop(self, jobs: Jobs) -> None:
+        """The new service has to find by itself that the job of the killed one has stopped."""
+        until = time.monotonic() + 30
+        while (job := jobs.listing()[0]).state == RUNNING and time.monotonic() < until:
+            time.sleep(0.05)
+        assert job.state in (STOPPED, DONE), (job.state, job.error)
+        self.stopped += job.state == STOPPED
+        self.ran = False
+
     def _look(self, id: str) -> None:
         with Review.open(self.folder / REVIEW) as review:
             told = self.acknowledged.items()
             self.lost += sum(review.votes(place).get(REVIEWER, ("",))[0] != verdict for place, verdict in told)
         jobs = Jobs(self.state)
         try:
-            until = time.monotonic() + 30
-            while jobs.get(id).state == RUNNING and time.monotonic() < until:
-                jobs.find_stopped()
-                time.sleep(0.05)
             job = jobs.get(id)
-            assert job.state in (STOPPED, WAITING, DONE), (job.state, job.error)
-            self.stopped += job.state == STOPPED
+            assert job.state in (RUNNING, WAITING, DONE), (job.state, job.error)
+            self.ran = job.state == RUNNING
         finally:
             jobs.database.close()
 

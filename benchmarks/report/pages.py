@@ -10,7 +10,7 @@ from pathlib import Path
 
 from benchmarks.common import RESULTS, ROOT
 from benchmarks.papers import claims
-from benchmarks.report import comparisons, doors, papers, peers, scale, speed, tree
+from benchmarks.report import comparisons, doors, papers, peers, scale, service, speed, tree
 from benchmarks.report.alignment import ALIGNMENT
 from benchmarks.report.auto import AUTO
 from benchmarks.report.beyond import BEYOND
@@ -28,6 +28,7 @@ from benchmarks.report.trust import TRUST
 FOLDER = ROOT / "docs" / "results"
 README = ROOT / "README.md"
 LARGE = ROOT / "docs" / "scale.md"
+SERVICE = ROOT / "docs" / "serve.md"
 NOTES = Path(__file__).resolve().parent / "notes"
 Part = Callable[[], str]
 
@@ -216,6 +217,11 @@ def large() -> str:
     return with_parts(LARGE, growth=scale.summary)
 
 
+def served() -> str:
+    """docs/serve.md with its generated table."""
+    return with_parts(SERVICE, speed=service.summary)
+
+
 def written() -> dict[Path, Part]:
     """Every file that is made, and how."""
     return {
@@ -223,6 +229,7 @@ def written() -> dict[Path, Part]:
         **{page.path: page.text for page in PAGES},
         README: readme,
         LARGE: large,
+        SERVICE: served,
         tree.PAGE: tree.tree,
         **REFERENCE,
     }

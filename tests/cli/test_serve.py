@@ -9,6 +9,7 @@ from click.testing import CliRunner
 
 from babelspace.cli.main import cli
 from babelspace.service import running
+from babelspace.service.settings import SETTINGS_VARIABLE
 
 
 def run(*arguments):
@@ -59,6 +60,32 @@ def test_options_reach_the_service(tmp_path, monkeypatch):
     settings = seen["settings"]
     assert settings.read_only and not settings.audit and settings.secure and settings.running_jobs == 2
     assert settings.hosts == ("a.example",) and seen["workers"] == 1
+
+
+def test_the_environment_says_what_the_command_line_does_not(tmp_path, monkeypatch):
+    seen = {}
+    monkeypatch.setattr(running, "serve", lambda folder, settings, port, **more: seen.update(settings=settings))
+    monkeypatch.setenv(SETTINGS_VARIABLE, '{"max_query": 5000, "rate": 7, "host": "::1", "state": "there"}')
+    assert run(tmp_path, "--host", "127.0.0.1").exit_code == 0
+    settings = seen["settings"]
+    assert (settings.max_query, settings.rate, settings.host, settings.state) == (5000, 7, "127.0.0.1", "there")
+    run(tmp_path, "--rate", "8", "--state", tmp_path)
+    assert (seen["settings"].rate, seen["settings"].host, seen["settings"].state) == (8, "::1", str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ("{", 'is no JSON object\nHint: write for example {"max_query": 5000}'),
+        ("[1]", "is no JSON object"),
+        ('{"max_query": "many"}', "has a value of the wrong kind"),
+        ('{"max_query": 0}', "max_query is 0; it must be above 0"),
+    ],
+)
+def test_an_environment_that_says_nothing(tmp_path, monkeypatch, given, told):
+    monkeypatch.setenv(SETTINGS_VARIABLE, given)
+    shown = run(tmp_path, "--port", "0")
+    assert shown.exit_code == 1 and told in shown.output
 
 
 def test_help_is_that_of_serving_and_names_the_keys():

@@ -7,6 +7,7 @@ import pytest
 from babelspace.errors import ParameterError
 from babelspace.service.access import COOKIE
 from babelspace.service.app import create_app
+from babelspace.service.observing import AuditLog
 from babelspace.service.settings import ServiceSettings
 from tests.service.conftest import client_of
 
@@ -137,6 +138,25 @@ def test_who_sees_some_documents_sees_nothing_else_of_them(guarded):
         assert guarded.get(f"/api/v1/{path}", headers=bearer(guarded.keys["acme"])).status_code == 403, path
 
 
+def test_who_sees_some_documents_is_not_told_what_else_there_is(guarded):
+    """Numbers of documents, fields of the metadata and names of models: neither on pages nor in hints."""
+    with guarded.app.state.workspace.index("index") as index:
+        numbers = {str(count) for count in index.counts().values()}
+    acme, page = bearer(guarded.keys["acme"]), {"Accept": "text/html"}
+    wrong = {"q": guarded.query, "language": "en", "where": "colour=red"}
+    for headers, told in ((bearer(guarded.keys["search"]), True), (acme, False)):
+        shown = guarded.get("/search", headers={**headers, **page}).text
+        assert any(f'class="score">{number}<' in shown for number in numbers) == told
+        problem = guarded.get("/search", params=wrong, headers={**headers, **page}).text.partition('role="alert"')[2]
+        assert "no document has a field" in problem and ("use one of" in problem) == told
+        errors = [
+            searched(guarded, headers, filters={"colour": ["red"]}),
+            searched(guarded, headers, index="nothing"),
+            guarded.post("/api/v1/encode", json={"model": "x", "language": "en", "texts": ["x"]}, headers=headers),
+        ]
+        assert [bool(one.json()["error"]["hint"]) for one in errors] == [told] * 3
+
+
 def test_a_key_with_filters_has_no_other_right(guarded):
     with pytest.raises(ParameterError, match="can search and nothing else"):
         guarded.app.state.access.keys.add("x", ["search", "write"], {"client": ["acme"]})
@@ -183,6 +203,19 @@ def test_a_proxy_names_its_user_by_a_secret_alone(guarded):
     )
 
 
+def test_whose_key_was_removed_comes_in_by_no_proxy(folder):
+    """The key had filters; without it the user would see everything."""
+    named = {"X-Babelspace-User": "acme", "X-Babelspace-Secret": SECRET}
+    with client_of(folder, proxy_secret=SECRET) as client:
+        keys = client.app.state.access.keys
+        keys.add("acme", ["search"], {"client": ["acme"]})
+        assert client.get("/api/v1/corpora", headers=named).status_code == 403
+        keys.remove(keys.listing()[0]["id"])
+        assert client.get("/api/v1/corpora", headers=named).status_code == 401
+        keys.add("acme", ["search"])
+        assert client.get("/api/v1/corpora", headers=named).status_code == 200, "until there is another one"
+
+
 def test_a_forwarded_request_is_nobody_at_this_machine(client):
     for header in ("X-Forwarded-For", "Forwarded", "Via", "X-Real-IP"):
         assert client.get("/api/v1/models", headers={header: "203.0.113.9"}).status_code == 401
@@ -201,6 +234,18 @@ def test_read_only(made_folder, tmp_path):
         assert client.get("/api/v1/models").status_code == 200
 
 
+def test_a_key_is_removed_over_http(guarded):
+    able, keys = bearer(guarded.keys["admin"]), guarded.app.state.access.keys
+    text = guarded.post("/api/v1/keys", json={"name": "gone", "rights": ["search"]}, headers=able).json()["key"]
+    id = next(key["id"] for key in keys.listing() if key["name"] == "gone")
+    assert guarded.get("/api/v1/models", headers=bearer(text)).status_code == 200
+    told = guarded.delete(f"/api/v1/keys/{id}", headers=able)
+    assert told.status_code == 200
+    assert [bool(key["removed"]) for key in told.json()["items"] if key["id"] == id] == [True]
+    assert guarded.get("/api/v1/models", headers=bearer(text)).status_code == 401
+    assert guarded.delete(f"/api/v1/keys/{id}", headers=able).status_code == 422, "there is none any more"
+
+
 def test_too_often(made_folder, tmp_path):
     with client_of(made_folder, state=str(tmp_path), rate=0.01, burst=3) as client:
         told = [client.get("/api/v1/models") for _ in range(5)]
@@ -213,6 +258,28 @@ def test_the_audit_log_says_who_searched_what(guarded):
     (newest,) = guarded.get("/api/v1/audit?limit=1", headers=bearer(guarded.keys["admin"])).json()["items"]
     assert (newest["who"], newest["action"], newest["query"]) == ("reader", "search", guarded.query)
     assert guarded.app.state.audit.path.stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize("end", ["\u2028b", "\u0085b", "\x0bb", "}"])
+def test_any_letter_may_stand_in_the_audit_log(guarded, end):
+    query = guarded.query + end
+    searched(guarded, bearer(guarded.keys["search"]), query=query)
+    able = bearer(guarded.keys["admin"])
+    (newest,) = guarded.get("/api/v1/audit?limit=1", headers=able).json()["items"]
+    assert newest["query"] == query
+    assert guarded.get("/jobs", headers={**able, "Accept": "text/html"}).status_code == 200
+
+
+def test_half_a_line_of_the_audit_log_is_passed_over(tmp_path):
+    audit = AuditLog(tmp_path / "audit.jsonl")
+    audit.write("ana", "search", query="one")
+    with audit.path.open("a", encoding="utf-8") as stream:
+        stream.write('{"time": "2026", "who": {}')
+    assert [one["query"] for one in audit.last(10)] == ["one"]
+    audit.write("ana", "search", query="two")
+    audit.path.write_bytes(audit.path.read_bytes() + b"[" * 10 + b'\n5\n\xff\n{"query": "\xff"}\n')
+    assert [one["query"] for one in audit.last(10)] == ["\ufffd", "two", "one"]
+    assert [one["query"] for one in audit.last(1, 1)] == ["two"]
 
 
 def test_the_audit_log_can_be_switched_off(made_folder, tmp_path, served_corpus):

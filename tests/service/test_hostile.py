@@ -13,6 +13,8 @@ from babelspace.service.security import Guard
 from babelspace.service.settings import ServiceSettings
 from tests.service.conftest import client_of
 
+JSON = {"Content-Type": "application/json"}
+FORMS = ("/login", "/words/judge")
 SCRIPT = "<script>alert(1)</script>"
 NAMES = [
     "../model",
@@ -28,6 +30,11 @@ NAMES = [
     "model\x00.json",
     "link-out",
     "link-out/passwd",
+    "x" * 256,
+    "x" * 300,
+    "ü" * 200,
+    "x" * 1000,
+    "corpus/" + "x" * 300,
     "x" * 5000,
     "\ud800",
     "",
@@ -45,11 +52,14 @@ def test_names_stay_inside_the_folder(client_with_link):
     client = client_with_link
     for name in NAMES:
         body = json.dumps({"query": "x", "language": "en", "index": name or "."}).encode()
-        told = client.post("/api/v1/search", content=body, headers={"Content-Type": "application/json"})
+        told = client.post("/api/v1/search", content=body, headers=JSON)
         assert told.status_code in (404, 422), name[:50]
         asked = {"kind": "index", "settings": {"model": "model", "documents": [name], "output": "fresh"}}
-        for settings in ({}, {"documents": ["corpus"], "output": name}, {"model": name, "documents": ["corpus"]}):
-            told = client.post("/api/v1/jobs", content=json.dumps({**asked, "settings": asked["settings"] | settings}))
+        # In a body a percent sign is a letter like others: something new may have such a name.
+        made = [] if "%" in name else [{"documents": ["corpus"], "output": name}]
+        for settings in ({}, {"model": name, "documents": ["corpus"]}, *made):
+            body = json.dumps({**asked, "settings": asked["settings"] | settings})
+            told = client.post("/api/v1/jobs", content=body, headers=JSON)
             assert told.status_code in (404, 422), name[:50]
         for path in ("models", "indexes", "results"):
             if name.isprintable() and "\ud800" not in name:
@@ -91,6 +101,40 @@ def test_a_large_body_is_refused(folder):
         assert client.post("/api/v1/uploads", files={"files": ("a.tsv", b"x" * 3000)}).status_code == 413
         assert client.post("/api/v1/search", content=b"x", headers={"Content-Length": "ten"}).status_code == 400
         assert not (folder / "a.tsv").exists()
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [("/api/v1/search", "application/json"), *((path, "application/x-www-form-urlencoded") for path in FORMS)],
+)
+def test_little_of_a_large_body_is_read_of_a_stranger(folder, path, kind):
+    """With its length and without; who has a key is heard out."""
+    client = client_of(folder)
+    key = {"Authorization": f"Bearer {client.app.state.access.keys.add('chief', ['admin'])}"}
+    large = {"content": b"x" * 200_000, "headers": {"Content-Type": kind}}
+    assert client.post(path, **large).status_code == 401
+    assert client.post(path, **large | {"headers": {"Content-Type": kind, **key}}).status_code == 422
+    headers = [(b"content-type", kind.encode())]
+    assert asked_in_parts(client.app, path, headers) == (401, 3)
+    assert asked_in_parts(client.app, path, [*headers, (b"authorization", key["Authorization"].encode())]) == (422, 10)
+
+
+def asked_in_parts(app, path, headers):
+    """The status of the answer to a body of ten parts, and how many of them were taken."""
+    answers, taken = [], []
+
+    async def receive():
+        taken.append(True)
+        return {"type": "http.request", "body": b"x" * 50_000, "more_body": len(taken) < 10}
+
+    async def send(message):
+        answers.append(message)
+
+    scope = {"type": "http", "method": "POST", "path": path, "query_string": b"", "server": None}
+    scope["headers"] = [(b"host", b"127.0.0.1"), *headers]
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(asyncio.run, app(scope, receive, send)).result()
+    return answers[0]["status"], len(taken)
 
 
 def test_a_long_query_and_many_texts_are_refused(client):

@@ -14,7 +14,8 @@ import pytest
 
 from babelspace import Document, Index, build_index
 from babelspace.service.jobs import process
-from babelspace.service.jobs.records import CANCELLED, DONE, RUNNING, STOPPED, WAITING, Jobs
+from babelspace.service.jobs.records import CANCELLED, DONE, FAILED, RUNNING, STOPPED, WAITING, Jobs
+from babelspace.service.jobs.runner import Runner, Running
 from tests.service.conftest import client_of
 
 pytestmark = pytest.mark.xdist_group("service")
@@ -95,7 +96,7 @@ def test_what_would_fail_is_refused_at_once(client, kind, settings, status):
 def test_jobs_wait_for_their_turn_and_too_many_are_refused(tmp_path):
     jobs = Jobs(tmp_path)
     first, second = jobs.add("fit", {}, "a"), jobs.add("fit", {}, "b")
-    assert jobs.claim(1).id == first.id and jobs.claim(1) is None and jobs.claim(2).id == second.id
+    assert jobs.claim(1)[0].id == first.id and jobs.claim(1) is None and jobs.claim(2)[0].id == second.id
     jobs.end(first.id, DONE, {"model": "x"})
     assert not jobs.resume(first.id) and jobs.get(first.id).result == {"model": "x"}
     third = jobs.add("fit", {}, "c", most_waiting=1)
@@ -103,6 +104,47 @@ def test_jobs_wait_for_their_turn_and_too_many_are_refused(tmp_path):
         jobs.add("fit", {}, "d", most_waiting=1)
     jobs.cancel(third.id)
     assert jobs.get(third.id).state == CANCELLED and jobs.resume(third.id) and jobs.get(third.id).state == WAITING
+
+
+def test_a_process_that_outlives_its_service_is_looked_at_again(tmp_path):
+    """It still holds its job when the next service starts; `lock` stands for it here."""
+    jobs = Jobs(tmp_path)
+    job = jobs.add("fit", {}, "somebody")
+    _, lock = jobs.claim(1)
+    runner = Runner(Jobs(tmp_path), tmp_path, 0)
+    runner._look()
+    assert jobs.get(job.id).state == RUNNING
+    jobs.cancel(job.id)
+    os.close(lock)
+    runner._look()
+    assert jobs.get(job.id).state == STOPPED and jobs.get(job.id).can_resume
+
+
+def test_a_job_that_has_ended_is_not_taken_for_stopped(tmp_path):
+    """The process is over, and its service has not looked yet, but another one does."""
+    jobs, other = Jobs(tmp_path), Runner(Jobs(tmp_path), tmp_path, 0)
+    job = jobs.add("fit", {"corpus": "nothing", "output": "fresh"}, "somebody")
+    running = Running(*jobs.claim(1), jobs, tmp_path)
+    running.process.kill()
+    running.process.wait()
+    other._look()
+    assert jobs.get(job.id).state == RUNNING
+    assert running.over() and jobs.get(job.id).state == FAILED
+    other._look()
+    assert jobs.get(job.id).state == FAILED
+
+
+def test_a_job_is_cancelled_over_http(folder):
+    with client_of(folder) as client:
+        settings = {"corpus": "sample:gospels", "output": "fresh", "space": "mlda", "holdout": 0}
+        id = begin(client, "fit", **settings, parameters={"n_components": 50, "n_iter": 100_000})
+        wait_for(lambda: client.get(f"/api/v1/jobs/{id}").json()["state"] == RUNNING)
+        waiting = begin(client, "fit", corpus="corpus", output="other")
+        assert client.post(f"/api/v1/jobs/{waiting}/cancel").json()["state"] == CANCELLED, "at once"
+        assert client.post(f"/api/v1/jobs/{id}/cancel").status_code == 200
+        assert events(client, id)[-1]["state"] == CANCELLED
+        assert client.post("/api/v1/jobs/0123456789ab/cancel").status_code == 404
+    assert not (folder / "fresh").exists()
 
 
 COUNT = 4_000
@@ -130,22 +172,19 @@ def test_killed_with_the_service_jobs_can_go_on(folder, many_documents, served_c
     jobs = Jobs(tmp_path / "state")
     job = jobs.add("index", {"model": "model", "documents": ["es.jsonl"], "output": "fresh"}, "somebody")
     command = [sys.executable, "-c", SERVICE, str(tmp_path / "state"), str(folder)]
-    for kill in range(3):
-        service = subprocess.Popen(command)
-        try:
+    service = subprocess.Popen(command)
+    try:
+        for kill in range(3):
             wait_for(lambda: jobs.get(job.id).state == RUNNING)
             more = 256 * 4 * (kill - 1)
             if more > 0:
                 wait_for(lambda more=more: stored(folder) >= more or jobs.get(job.id).state == DONE)
-        finally:
             os.kill(service.pid, signal.SIGKILL)
             service.wait()
-        assert jobs.get(job.id).state == RUNNING, "the job was too fast to be killed"
-        assert wait_for(jobs.find_stopped) == [job.id]
-        assert jobs.get(job.id).state == STOPPED and jobs.get(job.id).can_resume
-        jobs.resume(job.id)
-    service = subprocess.Popen(command)
-    try:
+            assert jobs.get(job.id).state == RUNNING, "the job was too fast to be killed"
+            service = subprocess.Popen(command)
+            assert wait_for(lambda: jobs.get(job.id).state == STOPPED) and jobs.get(job.id).can_resume
+            jobs.resume(job.id)
         wait_for(lambda: jobs.get(job.id).state == RUNNING)
         jobs.cancel(job.id)
         wait_for(lambda: jobs.get(job.id).state == CANCELLED)

@@ -202,6 +202,49 @@ def test_keys_are_made_and_removed_on_a_page(opened):
     assert "boss" in listed
 
 
+def test_the_audit_log_has_what_is_done_on_pages(opened, served_corpus):
+    def newest(count=1):
+        return [{name: one.get(name) for name in ("action", *names)} for one in opened.app.state.audit.last(count)]
+
+    names = ("query", "kind")
+    asked = {"q": served_corpus.texts("en")[3], "language": "en", "index": "index"}
+    opened.get("/search/hits.csv", params=asked)
+    assert newest() == [{"action": "search", "query": asked["q"], "kind": "csv"}]
+    names = ("source", "target", "accepted")
+    term = {"one": "en", "other": "es", "source": "house", "target": "casa", "accepted": "true"}
+    opened.post("/words/judge", data=term)
+    assert newest() == [{"action": "verdict", "source": "house", "target": "casa", "accepted": True}]
+    names = ("review", "place", "reviewer")
+    opened.post("/review/pairs.review/verdict?reviewer=bob", json={"place": 3, "verdict": "right"})
+    opened.post("/review/pairs.review/undo?reviewer=bob")
+    opened.post("/review/pairs.review/undo?reviewer=bob")
+    both = {"review": "pairs.review", "place": 3, "reviewer": "bob"}
+    assert newest(2) == [{"action": "undo", **both}, {"action": "verdict", **both}], "nothing was left to undo"
+    names = ("name", "kind", "which")
+    opened.get("/review/pairs.review/export", params={"kind": "tsv"})
+    assert newest() == [{"action": "download", "name": "pairs.review", "kind": "tsv", "which": "accepted"}]
+    opened.app.state.runner.stop()
+    names = ("id",)
+    model = {"model": "model", "documents": "corpus", "output": "fresh"}
+    place = opened.post("/train/index", data=model, follow_redirects=False).headers["location"]
+    opened.post(f"{place}/cancel", follow_redirects=False)
+    id = place.rpartition("/")[2]
+    assert newest(2) == [{"action": "job cancelled", "id": id}, {"action": "job", "id": id}]
+    names = ("name", "rights")
+    opened.post("/jobs/keys", data={"name": "boss", "rights": ["admin"]})
+    assert newest() == [{"action": "key added", "name": "boss", "rights": ["admin"]}]
+
+
+def test_the_points_of_a_map(opened):
+    told = opened.get("/map/data", params={"model": "model", "corpus": "corpus"})
+    assert told.status_code == 200, told.text
+    columns = told.json()["columns"]
+    assert {len(values) for values in columns.values()} == {120}
+    assert {"id", "language", "x", "y"} <= set(columns)
+    assert opened.get("/map/data", params={"model": "nothing", "corpus": "corpus"}).status_code == 404
+    assert opened.get("/map/data", params={"model": "model", "corpus": "../corpus"}).status_code == 404
+
+
 def test_topics_by_a_field(folder, topic_model, tmp_path):
     topic_model.save(folder / "topics")
     with client_of(folder, state=str(tmp_path / "state"), rate=0) as client:

@@ -120,3 +120,20 @@ def test_sentences_and_terms_are_judged_like_any_pairs(reading):
     assert book.status_code == 200 and book.text.count("<term>") == 2 and book.text.count('type="context"') == 2
     assert client.get("/review/terms.review/export", params={"kind": "tmx"}).status_code == 422
     assert client.post("/sentences/review", data=form | {"corpus": "chapters", "name": "../x"}).status_code == 404
+
+
+@pytest.mark.parametrize("path", ["terms", "lookup"])
+@pytest.mark.parametrize(
+    ("source", "language", "fact"),
+    [
+        (["one", "cat " * 301], "en", "a sentence has 301 words; 300 are allowed"),
+        (["一", "一二三四五六七八九十" * 100], "zh", "words; 300 are allowed"),
+        (["cat " * 300] * 45, "en", "words of both sides make 4,050,000 pairs; 4,000,000 are allowed"),
+    ],
+    ids=["long", "long without spaces", "many"],
+)
+def test_words_that_no_request_can_link_are_refused(reading, path, source, language, fact):
+    body = {"source": source, "source_language": language}
+    body |= {"target": ["gato " * 300] * len(source), "target_language": "es"}
+    told = reading[0].post(f"{API}/{path}", json=body | ({"query": "x"} if path == "lookup" else {}))
+    assert told.status_code == 413 and fact in told.json()["error"]["fact"]

@@ -15,7 +15,8 @@ from babelspace.terms.linked_bitext import LinkedBitext, LinkedSide
 from babelspace.terms.lookup import look_up
 from babelspace.terms.projection import LabelledSpan, project, spans_of_tags, tags_of_spans
 from babelspace.terms.terms import extract_terms, term_candidates
-from babelspace.workflows.terminology import project_file
+from babelspace.workflows import estimate
+from babelspace.workflows.terminology import link_bitext, project_file
 
 pytestmark = pytest.mark.family("alignment")
 
@@ -158,3 +159,12 @@ def test_projection_of_files(tmp_path, bitext):
     (tmp_path / "short.conll").write_text("the\tO\n")
     with pytest.raises(CorpusError, match="sentences with tags"):
         project_file(bitext, tmp_path / "short.conll", tmp_path / "x.conll")
+
+
+def test_linking_words_without_memory_is_told_before_it_begins(monkeypatch):
+    """Every word of a sentence meets every one of the other: 3,000 a side are 9 million pairs of words."""
+    long = AlignedCorpus(["1"], {"en": ["cat " * 3_000], "es": ["gato " * 3_000]})
+    monkeypatch.setattr(estimate, "room", lambda: estimate.BASE + estimate.CELL * 3_000 * 3_000)
+    monkeypatch.setattr(LinkedBitext, "linked", lambda *_: pytest.fail("it began"))
+    with pytest.raises(ParameterError, match=r"this alignment takes about .* of memory \(.*\), and .* are free"):
+        link_bitext(long)

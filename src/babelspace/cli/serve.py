@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -168,9 +169,12 @@ def _settings(**given: Any) -> ServiceSettings:
     need("uvicorn", extra="serve")
     from babelspace.service.settings import ServiceSettings
 
-    place = given.pop("state")
-    known = {name: value for name, value in given.items() if value is not None}
-    return ServiceSettings(state=None if place is None else str(place), **known)
+    # What the environment says, unless the command line says something else.
+    source, typed = click.get_current_context().get_parameter_source, click.core.ParameterSource.COMMANDLINE
+    said = {name: value for name, value in given.items() if source(name) == typed}
+    if "state" in said:
+        said["state"] = str(said["state"])
+    return replace(ServiceSettings.from_environment(), **said)
 
 
 def _keys(folder: Path, state: Path | None) -> Keys:

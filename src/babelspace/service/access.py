@@ -94,7 +94,11 @@ class Access:
         known = self.settings.proxy_secret
         if not known or not user or not hmac.compare_digest(known.encode(), secret.encode("utf-8", "replace")):
             return None
-        return self.keys.by_name(user) or Caller(user[:100], frozenset(self.settings.proxy_rights))
+        found = self.keys.by_name(user)
+        # Whose key was removed must not have more rights without it, nor see what its filters hid.
+        if found is not None or self.keys.was_removed(user):
+            return found
+        return Caller(user[:100], frozenset(self.settings.proxy_rights))
 
     def _by_session(self, cookie: str) -> Caller | None:
         parts = self._session_parts(cookie)

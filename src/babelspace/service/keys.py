@@ -122,6 +122,11 @@ class Keys:
         row = self.database.one("SELECT * FROM keys WHERE name = ? AND removed IS NULL ORDER BY made LIMIT 1", (name,))
         return _caller(row) if row else None
 
+    def was_removed(self, name: str) -> bool:
+        """Whether somebody of this name had a key, which tells nothing of those who have one now."""
+        sql = "SELECT 1 FROM keys WHERE name = ? AND removed IS NOT NULL LIMIT 1"
+        return self.database.one(sql, (name,)) is not None
+
     def _row(self, id: str) -> dict[str, Any] | None:
         return self.database.one("SELECT * FROM keys WHERE id = ? AND removed IS NULL", (id,))
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
 from babelspace.service.refusals import Refused
+from babelspace.workflows.inventory import CARDS
 
 SAMPLE = "sample:"
-# What tells a model or an index.
-CARDS = ("card.json", "index.json")
 LONGEST = 1000
 
 
@@ -30,6 +30,9 @@ def inside(folder: Path, name: str, only: str | None = None) -> Path:
         raise _no_name(name, "names have no dots in front and no ..")
     try:
         path, root = (folder / name).resolve(), folder.resolve()
+        # What is not there may come; a name that is too long, or behind a closed door, is none.
+        with suppress(FileNotFoundError, NotADirectoryError):
+            path.stat()
     except (OSError, ValueError):
         raise _no_name(name) from None
     if not path.is_relative_to(root) or (only is not None and parts != (only,)):
@@ -60,9 +63,13 @@ def _no_name(name: str, hint: str = "") -> Refused:
 
 
 def check_place(path: Path, folder: Path) -> None:
-    """Raise if something would be put into the folder of a model or an index, where nothing else belongs."""
+    """Raise if something would be put into the folder of a model or an index, or would make a folder look like one."""
+    if path.name in CARDS:
+        raise Refused(422, f"{path.name!r} belongs to models and indexes, which are made here")
     for above in path.parents:
         if above == folder.resolve():
             return
+        if above.is_file():
+            raise Refused(409, f"{above.name!r} is a file, and nothing can be put into it")
         if any((above / card).is_file() for card in CARDS):
             raise Refused(409, f"{above.name!r} is a model or an index, and nothing else is put into it")

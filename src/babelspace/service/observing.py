@@ -9,6 +9,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 from threading import Lock
 from time import perf_counter, time
@@ -151,7 +152,11 @@ class Observer:
 
 
 class AuditLog:
-    """Who searched and judged what: a JSON object a line, each on the disk before the answer leaves."""
+    """Who searched and judged what: a JSON object a line, each written before the answer leaves.
+
+    The system has it then, whatever happens to the service; a power cut may take the last seconds, because waiting for
+    the disk at every search would cost all others milliseconds.
+    """
 
     def __init__(self, path: Path, enabled: bool = True) -> None:
         self.path, self.enabled = path, enabled
@@ -162,9 +167,10 @@ class AuditLog:
             return
         told = {"time": datetime.now(UTC).isoformat(timespec="milliseconds"), "who": who, "action": action, **facts}
         line = json.dumps(told, ensure_ascii=False, default=str).encode("utf-8", "replace") + b"\n"
-        handle = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        handle = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
         try:
-            os.write(handle, line)
+            # Half a line that a full disk has left must not take this one with it.
+            os.write(handle, line if _ends_whole(handle) else b"\n" + line)
         finally:
             os.close(handle)
 
@@ -172,9 +178,26 @@ class AuditLog:
         """The newest lines first."""
         if not self.path.is_file():
             return []
-        found = self.path.read_text(encoding="utf-8", errors="replace").splitlines()
-        newest = found[::-1][offset : offset + count]
-        return [json.loads(line) for line in newest if line.endswith("}")]
+        # Not splitlines: a query may have other characters that end a line.
+        written = self.path.read_text(encoding="utf-8", errors="replace").split("\n")
+        found = (told for line in reversed(written) if (told := _object(line)) is not None)
+        return list(islice(found, offset, offset + count))
+
+
+def _ends_whole(handle: int) -> bool:
+    if not os.lseek(handle, 0, os.SEEK_END):
+        return True
+    os.lseek(handle, -1, os.SEEK_END)
+    return os.read(handle, 1) == b"\n"
+
+
+def _object(line: str) -> dict[str, Any] | None:
+    """A line of the log; None where it was cut off by a kill or a full disk."""
+    try:
+        found = json.loads(line)
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) else None
 
 
 def record(request: Request, caller: Caller, action: str, **facts: Any) -> None:

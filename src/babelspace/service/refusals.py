@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 from collections.abc import Mapping, Sequence
+from sqlite3 import SQLITE_FULL, OperationalError
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -24,6 +26,17 @@ STATUS: Mapping[type[BabelspaceError], int] = {
     TranslatorError: 502,
 }
 GIVEN_WRONG = 422
+# What the system says, without its places: status, fact and hint.
+NO_ROOM = (507, "no room is left on the disk of the service", "tell who runs it; what is there is as it was")
+TOO_MANY = (503, "too many files are open", "send fewer at a time, or try again soon")
+TOO_LONG = (422, "a name is too long for the disk of the service", "choose a shorter one")
+REFUSED_BY_SYSTEM = {
+    errno.ENOSPC: NO_ROOM,
+    errno.EDQUOT: NO_ROOM,
+    errno.EMFILE: TOO_MANY,
+    errno.ENFILE: TOO_MANY,
+    errno.ENAMETOOLONG: TOO_LONG,
+}
 FAULT = ("an error of the service, not of the request", "the log of the service has its details")
 
 
@@ -51,15 +64,25 @@ def handle_errors(app: FastAPI) -> None:
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _http)
     app.add_exception_handler(MemoryError, _memory)
+    app.add_exception_handler(OSError, _system)
+    app.add_exception_handler(OperationalError, _database)
 
 
 async def _told(request: Request, error: Exception) -> Response:
     assert isinstance(error, BabelspaceError)
+    error.hint = hint_for(request, error)
     fact, hint = parts(error)
     if isinstance(error, Refused):
         return _answered(request, error.status, fact, hint, error.headers)
     status = next((status for kind, status in STATUS.items() if isinstance(error, kind)), GIVEN_WRONG)
     return _answered(request, status, fact, hint)
+
+
+def hint_for(request: Request, error: BabelspaceError) -> str:
+    """The hint of an error, unless it may list what a caller who sees some documents alone must not know of."""
+    caller = getattr(request.state, "caller", None)
+    lists = not isinstance(error, Refused) or error.status == 404
+    return "" if caller is not None and caller.filters and lists else error.hint
 
 
 def _answered(
@@ -97,6 +120,19 @@ async def _http(request: Request, error: Exception) -> Response:
     if not request.url.path.startswith("/api/"):
         hints = {404: "No page has this address."}
     return _answered(request, error.status_code, str(error.detail), hints.get(error.status_code, ""), error.headers)
+
+
+async def _system(request: Request, error: Exception) -> Response:
+    assert isinstance(error, OSError)
+    logger.error("the system refused", exc_info=error, extra={"path": request.url.path})
+    return _answered(request, *REFUSED_BY_SYSTEM.get(error.errno or 0, (500, *FAULT)))
+
+
+async def _database(request: Request, error: Exception) -> Response:
+    assert isinstance(error, OperationalError)
+    logger.error("the database refused", exc_info=error, extra={"path": request.url.path})
+    full = getattr(error, "sqlite_errorcode", None) == SQLITE_FULL
+    return _answered(request, *(REFUSED_BY_SYSTEM[errno.ENOSPC] if full else (500, *FAULT)))
 
 
 async def _memory(request: Request, error: Exception) -> Response:

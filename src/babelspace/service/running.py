@@ -17,6 +17,7 @@ from uvicorn.supervisors import Multiprocess
 
 from babelspace.errors import ParameterError
 from babelspace.service.app import create_app
+from babelspace.service.connections import MOST_CONNECTIONS, PatientProtocol
 from babelspace.service.observing import log_to_stderr
 from babelspace.service.settings import FOLDER_VARIABLE, SETTINGS_VARIABLE, ServiceSettings
 
@@ -65,6 +66,8 @@ def _config(app: FastAPI | str, **more: Any) -> uvicorn.Config:
         proxy_headers=False,
         timeout_graceful_shutdown=GRACE,
         timeout_keep_alive=65,
+        http=PatientProtocol,
+        limit_concurrency=MOST_CONNECTIONS,
         h11_max_incomplete_event_size=64_000,
         **more,
     )

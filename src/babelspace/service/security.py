@@ -12,9 +12,11 @@ from time import monotonic
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from babelspace.service.access import current_caller
 from babelspace.service.refusals import FAULT, Refused, error_body, logger
 from babelspace.service.settings import ServiceSettings, is_loopback
 from babelspace.service.wording import over_http
@@ -22,7 +24,9 @@ from babelspace.service.wording import over_http
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 SAME_SITE = frozenset({"same-origin", "none"})
 # Where files are sent to; everything else is JSON or a form.
-UPLOADS = ("/api/v1/uploads", "/upload")
+UPLOADS = ("/api/v1/uploads", "/corpus/upload")
+# Bytes of a body that are read of anybody.
+UNASKED = 100_000
 HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
@@ -58,7 +62,7 @@ class Guard:
         try:
             headers = Headers(scope=scope)
             self._check(scope, headers)
-            body = self._bounded(scope["path"], receive, headers)
+            body = self._bounded(scope, receive, headers)
             await self.app(scope, lambda: exchange.received(body), exchange.send)
         except Refused as problem:
             exchange.refused = problem
@@ -67,12 +71,13 @@ class Guard:
             exchange.refused = Refused(500, FAULT[0], hint=FAULT[1])
         return await exchange.end(scope, receive)
 
-    def _bounded(self, path: str, receive: Receive, headers: Headers) -> Receive:
-        """An upload may be larger, and take longer in proportion."""
-        settings = self.settings
-        most = settings.max_upload if path.startswith(UPLOADS) else settings.max_body
+    def _bounded(self, scope: Scope, receive: Receive, headers: Headers) -> Receive:
+        """An upload may be larger, and take longer in proportion; its route reads it once the caller is known."""
+        settings, upload = self.settings, scope["path"] in UPLOADS
+        most = settings.max_upload if upload else settings.max_body
         seconds = settings.body_seconds * max(1.0, most / settings.max_body)
-        return _bounded(receive, headers, most, seconds, settings.body_seconds)
+        body = _bounded(receive, headers, most, seconds, settings.body_seconds)
+        return body if upload else _asked(body, scope, headers)
 
     def _check(self, scope: Scope, headers: Headers) -> None:
         check_host(headers, self.settings.hosts, open_to_all_names=not self.settings.loopback)
@@ -178,6 +183,23 @@ def _bounded(receive: Receive, headers: Mapping[str, str], most: int, seconds: f
         return message
 
     return bounded
+
+
+def _asked(body: Receive, scope: Scope, headers: Mapping[str, str]) -> Receive:
+    """Routes read a body before they ask who sends it: of a stranger's they get no more than a form of this service."""
+    if int(headers.get("content-length", 0)) > UNASKED:
+        current_caller(Request(scope))
+    taken = 0
+
+    async def asked() -> Message:
+        nonlocal taken
+        message = await body()
+        before, taken = taken, taken + len(message.get("body", b""))
+        if before <= UNASKED < taken:
+            current_caller(Request(scope))
+        return message
+
+    return asked
 
 
 def _head(headers: MutableHeaders, nonce: str) -> None:

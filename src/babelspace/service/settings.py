@@ -98,14 +98,21 @@ class ServiceSettings:
 
     @classmethod
     def from_environment(cls) -> ServiceSettings:
-        """What a process that starts others has left for them."""
-        given: dict[str, Any] = json.loads(os.environ.get(SETTINGS_VARIABLE, "{}"))
+        """What the person who runs the service, or a process that starts others, has left there."""
+        try:
+            given = dict[str, Any](json.loads(os.environ.get(SETTINGS_VARIABLE) or "{}"))
+        except (ValueError, TypeError, RecursionError):
+            hint = 'write for example {"max_query": 5000}'
+            raise ParameterError(f"{SETTINGS_VARIABLE} is no JSON object", hint=hint) from None
         known = {field.name for field in fields(cls)}
         unknown = sorted(set(given) - known)
         if unknown:
             raise ParameterError(f"{SETTINGS_VARIABLE} has {unknown[0]!r}; known: {', '.join(sorted(known))}")
         values: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in given.items()}
-        return cls(**values).with_environment()
+        try:
+            return cls(**values).with_environment()
+        except TypeError as problem:
+            raise ParameterError(f"{SETTINGS_VARIABLE} has a value of the wrong kind: {problem}") from None
 
 
 def is_loopback(host: str) -> bool:

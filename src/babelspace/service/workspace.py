@@ -81,8 +81,7 @@ class Workspace:
             if len(found) == 1:
                 return found[0]
             raise self._missing(f"no {' or '.join(kinds)} was named", kinds)
-        path = self.inside(name)
-        one = identify(path, name) if path.exists() else None
+        one = identify(self.inside(name), name)
         if one is None or (kinds and one.kind not in kinds):
             raise self._missing(f"no {' or '.join(kinds or KINDS)} of the name {name!r}", kinds)
         return one

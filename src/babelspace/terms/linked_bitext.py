@@ -47,6 +47,23 @@ class LinkedSide:
         return self.texts[sentence][spans[start][0] : spans[end - 1][1]]
 
 
+def cut_sides(
+    corpus: AlignedCorpus, languages: Sequence[str] | None = None
+) -> tuple[list[str], LinkedSide, LinkedSide]:
+    """Ids and words of the rows with text in both languages."""
+    codes = tuple(languages or corpus.languages)
+    if len(codes) != 2:
+        raise ParameterError(
+            f"a bitext has two languages, this has {', '.join(codes)}", hint='name two: {languages=["en", "es"]}'
+        )
+    full = corpus.aligned(codes)
+    if not len(full):
+        raise CorpusError(f"no row has text in both {codes[0]} and {codes[1]}", hint="give pairs of sentences")
+    with progress.task("cutting sentences into words"):
+        source, target = (LinkedSide.of(code, [text or "" for text in full.texts(code)]) for code in codes)
+    return list(full.ids), source, target
+
+
 @dataclass(frozen=True, eq=False)
 class LinkedBitext:
     """Sentence pairs whose words are linked; `posteriors[k]` is the probability of link k, both directions averaged.
@@ -70,23 +87,18 @@ class LinkedBitext:
         cls, corpus: AlignedCorpus, languages: Sequence[str] | None = None, aligner: str | Aligner = "fertility"
     ) -> LinkedBitext:
         """Align the words of a corpus of sentence pairs; rows without text in one of the two languages are left out."""
-        codes = tuple(languages or corpus.languages)
-        if len(codes) != 2:
-            raise ParameterError(
-                f"a bitext has two languages, this has {', '.join(codes)}", hint='name two: {languages=["en", "es"]}'
-            )
-        full = corpus.aligned(codes)
-        if not len(full):
-            raise CorpusError(f"no row has text in both {codes[0]} and {codes[1]}", hint="give pairs of sentences")
-        with progress.task("cutting sentences into words"):
-            sides = [LinkedSide.of(code, [text or "" for text in full.texts(code)]) for code in codes]
-        bitext = Bitext.of(sides[0].words, sides[1].words)
+        return cls.linked(*cut_sides(corpus, languages), aligner)
+
+    @classmethod
+    def linked(cls, ids: list[str], source: LinkedSide, target: LinkedSide, aligner: str | Aligner) -> LinkedBitext:
+        """Align words that are cut."""
+        bitext = Bitext.of(source.words, target.words)
         model = make_aligner(aligner).fit(bitext) if isinstance(aligner, str) else aligner
         links = symmetrize(*model.viterbi(bitext))
         packed, text = model.posteriors(bitext).packed, bitext.text
         cells = text.cell_starts[links.sentence] + links.source * bitext.target.lengths[links.sentence] + links.target
         means = (packed.forward[cells].astype(np.float64) + packed.reverse[cells]) / 2
-        return cls(list(full.ids), sides[0], sides[1], links, means)
+        return cls(ids, source, target, links, means)
 
     def __len__(self) -> int:
         return len(self.ids)

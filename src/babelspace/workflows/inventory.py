@@ -13,11 +13,13 @@ from babelspace.corpus.readers.opening import numbered_lines
 from babelspace.errors import BabelspaceError, CorpusError
 from babelspace.mining.review import SUFFIX as REVIEW
 from babelspace.runtime.artifact import ALIGNER, CARD, CLASSIFIER, ENCODER, read_card
-from babelspace.search.card import is_index, read_card as read_index_card
+from babelspace.search.card import CARD as INDEX_CARD, is_index, read_card as read_index_card
 
 KINDS = ("model", "classifier", "aligner", "index", "corpus", "review", "result")
 # Folders inside folders that are looked into, and things that are told: a home directory by mistake costs no minutes.
 DEPTH, MOST = 3, 2_000
+# They tell what their folder is, and are no texts, not even where they are broken.
+CARDS = (CARD, INDEX_CARD)
 PAIRS = ("source", "target", "probability")
 
 
@@ -61,32 +63,43 @@ def find_artifacts(folder: str | Path) -> list[FoundArtifact]:
 
 
 def identify(path: Path, name: str) -> FoundArtifact | None:
-    """What is at a path; None if it is nothing that is known, or cannot be read."""
+    """What is at a path; None if it is nothing that is known, or cannot be read.
+
+    A file may be wrong in any way: it is passed over, and whoever names it is told why by what reads it.
+    """
     try:
+        if not path.exists():
+            return None
         if is_index(path):
             card = read_index_card(path)
-            return FoundArtifact(
-                name, "index", path, {"languages": card.get("languages", []), "store": card.get("store")}
-            )
+            return FoundArtifact(name, "index", path, {"languages": _languages(card), "store": card.get("store")})
         if (path / CARD).is_file():
             return _model(path, name)
         if path.suffix == REVIEW and path.is_file():
             return FoundArtifact(name, "review", path, {"bytes": path.stat().st_size})
         return _file(path, name)
-    except (BabelspaceError, OSError, ValueError):
+    except (BabelspaceError, OSError, ValueError, RecursionError):
         return None
 
 
 def _below(folder: Path, root: Path, depth: int) -> Iterator[FoundArtifact]:
     """Hidden names are passed over: half-written files have such, and so has what the service keeps for itself."""
-    for path in sorted(folder.iterdir()):
-        if path.name.startswith(".") or not path.resolve().is_relative_to(root.resolve()):
+    for path in _children(folder):
+        if path.name.startswith(".") or path.name in CARDS or not path.resolve().is_relative_to(root.resolve()):
             continue
         one = identify(path, path.relative_to(root).as_posix())
         if one is not None:
             yield one
-        elif path.is_dir() and depth > 1:
+        elif depth > 1:
             yield from _below(path, root, depth - 1)
+
+
+def _children(folder: Path) -> list[Path]:
+    """What is in a folder; nothing where it may not be looked into (`lost+found`), or is none."""
+    try:
+        return sorted(folder.iterdir())
+    except OSError:
+        return []
 
 
 def _model(path: Path, name: str) -> FoundArtifact | None:
@@ -97,10 +110,17 @@ def _model(path: Path, name: str) -> FoundArtifact | None:
         return FoundArtifact(name, "aligner", path, {"aligner": card.get("aligner")})
     facts = {
         "space": card.get("space"),
-        "languages": list(card.get("languages", [])),
+        "languages": _languages(card),
         "scores": card.get("scores", {}),
     }
     return FoundArtifact(name, "classifier" if (path / CLASSIFIER).is_dir() else "model", path, facts)
+
+
+def _languages(card: dict[str, Any]) -> list[str]:
+    found = card.get("languages", [])
+    if not isinstance(found, list) or not all(isinstance(code, str) for code in found):
+        raise ValueError(f"languages are {found!r}")
+    return found
 
 
 def _file(path: Path, name: str) -> FoundArtifact | None:

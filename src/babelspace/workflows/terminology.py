@@ -12,11 +12,12 @@ from babelspace.corpus import AlignedCorpus
 from babelspace.corpus.readers.opening import numbered_lines
 from babelspace.errors import CorpusError
 from babelspace.runtime.files import atomic_text
-from babelspace.terms.linked_bitext import LinkedBitext
+from babelspace.terms.linked_bitext import LinkedBitext, cut_sides
 from babelspace.terms.lookup import Lookup, look_up
 from babelspace.terms.phrases import PhraseTable, phrase_table
 from babelspace.terms.projection import LabelledSpan, project, spans_of_tags, tags_of_spans
 from babelspace.terms.terms import Terms, extract_terms
+from babelspace.workflows.estimate import estimate_align
 
 __all__ = [
     "LabelledSpan",
@@ -24,6 +25,7 @@ __all__ = [
     "Lookup",
     "PhraseTable",
     "Terms",
+    "cut_sides",
     "extract_terms",
     "link_bitext",
     "look_up",
@@ -40,7 +42,9 @@ def link_bitext(
     saved: str | Path | None = None,
 ) -> LinkedBitext:
     """Word links of a corpus of sentence pairs, by a new aligner or by one that was saved."""
-    return LinkedBitext.of(corpus, languages, aligner if saved is None else load_aligner(saved))
+    ids, source, target = cut_sides(corpus, languages)
+    estimate_align(source.words, target.words).require("link fewer or shorter sentences")
+    return LinkedBitext.linked(ids, source, target, aligner if saved is None else load_aligner(saved))
 
 
 def project_file(bitext: LinkedBitext, labels: str | Path, output: str | Path) -> int:

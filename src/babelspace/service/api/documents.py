@@ -6,8 +6,9 @@ import shutil
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Form, Request, UploadFile
+from fastapi import APIRouter, Request
 from pydantic import Field
+from starlette.datastructures import UploadFile
 from starlette.responses import FileResponse, Response
 
 from babelspace import Document
@@ -18,9 +19,10 @@ from babelspace.service.api.artifacts import told
 from babelspace.service.api.models import PROBLEMS, ApiAnswer, ArtifactPage, Asked, Language, Name
 from babelspace.service.api.texts import OnlyModel, check_size
 from babelspace.service.computing import compute
-from babelspace.service.names import CARDS, check_place, inside
+from babelspace.service.names import check_place, inside
 from babelspace.service.observing import record
 from babelspace.service.refusals import Refused
+from babelspace.service.uploads import form_schema, sent_form, text_field
 from babelspace.service.workspace import Workspace
 from babelspace.workflows.inventory import identify
 
@@ -105,16 +107,16 @@ def _added(workspace: Workspace, asked: DocumentsAsked, documents: Sequence[Docu
     return {"index": name, **total}
 
 
-@router.post("/uploads", status_code=201, response_model=ArtifactPage)
-async def upload(
-    request: Request, caller: Writing, files: list[UploadFile], into: Annotated[str, Form(max_length=200)] = ""
-) -> Response:
+@router.post("/uploads", status_code=201, response_model=ArtifactPage, openapi_extra=form_schema("into"))
+async def upload(request: Request, caller: Writing) -> Response:
     """Files into the folder, or into a folder of it; the answer tells what each was understood as."""
     workspace: Workspace = request.app.state.workspace
     if workspace.only is not None:
         raise Refused(409, "one model or index alone is served here; nothing can be uploaded")
-    names = [f"{into}/{file.filename}" if into else str(file.filename) for file in files]
-    kept = await compute(request, _kept, workspace, names, files)
+    async with sent_form(request) as (form, files):
+        into = text_field(form, "into")
+        names = [f"{into}/{file.filename}" if into else str(file.filename) for file in files]
+        kept = await compute(request, _kept, workspace, names, files)
     record(request, caller, "upload", files=names)
     return answer(request, {"items": kept, "total": len(kept), "next": None}, 201)
 
@@ -124,8 +126,6 @@ def _kept(workspace: Workspace, names: Sequence[str], files: Sequence[UploadFile
     paths = [inside(workspace.folder, name) for name in names]
     for name, path in zip(names, paths, strict=True):
         check_place(path, workspace.folder)
-        if path.name in CARDS:
-            raise Refused(422, f"{path.name!r} belongs to models and indexes, which are made here")
         if path.exists() or len(set(paths)) < len(paths):
             raise Refused(409, f"{name!r} is there already", hint="choose another name")
     for path, file in zip(paths, files, strict=True):

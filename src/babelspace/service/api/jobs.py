@@ -16,6 +16,7 @@ from babelspace.service.answers import answer, page
 from babelspace.service.api.models import PROBLEMS, ApiAnswer, Asked, Limit, Offset
 from babelspace.service.jobs.kinds import KINDS, FitAsked, check_open
 from babelspace.service.jobs.records import ENDED, Job, Jobs
+from babelspace.service.keys import Caller
 from babelspace.service.names import check_place, inside, readable
 from babelspace.service.observing import record
 from babelspace.service.refusals import Refused, invalid
@@ -72,7 +73,7 @@ class JobLog(ApiAnswer):
     log: str
 
 
-def begin(request: Request, kind: str, settings: dict[str, Any], owner: str, overwrite: bool = False) -> Job:
+def begin(request: Request, kind: str, settings: dict[str, Any], caller: Caller, overwrite: bool = False) -> Job:
     """A job that waits for its turn; what would fail at once is refused here."""
     if kind not in KINDS:
         raise Refused(422, f"no kind of job is called {kind!r}", hint=f"there are: {', '.join(KINDS)}")
@@ -84,7 +85,8 @@ def begin(request: Request, kind: str, settings: dict[str, Any], owner: str, ove
         check_open(asked)
     _check_names(request, asked, overwrite)
     jobs: Jobs = request.app.state.jobs
-    job = jobs.add(kind, asked.model_dump(), owner, request.app.state.settings.waiting_jobs)
+    job = jobs.add(kind, asked.model_dump(), caller.name, request.app.state.settings.waiting_jobs)
+    record(request, caller, "job", id=job.id, kind=kind)
     request.app.state.runner.wake()
     return job
 
@@ -93,8 +95,8 @@ def _check_names(request: Request, asked: Asked, overwrite: bool) -> None:
     workspace = request.app.state.workspace
     given = asked.model_dump()
     for field in READ:
-        names = given.get(field) or []
-        for name in [names] if isinstance(names, str) else names:
+        names = given.get(field)
+        for name in [names] if isinstance(names, str) else names or ():
             readable(workspace.folder, name, workspace.only)
     for field in MADE:
         name = given.get(field)
@@ -126,8 +128,7 @@ async def kinds(request: Request, caller: Searching) -> dict[str, Any]:
 @router.post("/jobs", status_code=201, response_model=JobAnswer)
 async def create(request: Request, caller: Writing, asked: JobAsked) -> Response:
     """Begin a job: fit, match, index, align, lexicon, compare, evaluate or classifier."""
-    job = await to_thread.run_sync(begin, request, asked.kind, asked.settings, caller.name, asked.overwrite)
-    record(request, caller, "job", id=job.id, kind=job.kind)
+    job = await to_thread.run_sync(begin, request, asked.kind, asked.settings, caller, asked.overwrite)
     return answer(request, job.as_dict(), 201)
 
 
@@ -159,6 +160,7 @@ async def cancel(request: Request, caller: Writing, id: JobId) -> Response:
     """Ask a job to stop; what it has done so far is kept, so that it can go on."""
     job = found(request, id)
     request.app.state.jobs.cancel(job.id)
+    record(request, caller, "job cancelled", id=job.id)
     request.app.state.runner.wake()
     return answer(request, found(request, id).as_dict())
 
@@ -169,6 +171,7 @@ async def resume(request: Request, caller: Writing, id: JobId) -> Response:
     job = found(request, id)
     if not request.app.state.jobs.resume(job.id):
         raise Refused(409, f"the job is {job.state}; only one that has stopped can go on")
+    record(request, caller, "job resumed", id=job.id)
     request.app.state.runner.wake()
     return answer(request, found(request, id).as_dict())
 

@@ -116,5 +116,6 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
         422: "Something given is wrong",
         429: "Too often",
         503: "Too many at once",
+        507: "No memory or disk is left",
     }.items()
 }

@@ -14,11 +14,12 @@ from babelspace.service.answers import answer, lines, page, wants_lines
 from babelspace.service.api.models import PROBLEMS, ApiAnswer, Asked, Language, Limit, Offset
 from babelspace.service.api.pairs import PairsAsked, sides_of
 from babelspace.service.api.texts import check_size
+from babelspace.service.api.words import check_cells
 from babelspace.service.computing import compute
 from babelspace.service.refusals import Refused
 from babelspace.service.workspace import MODELS, Workspace
 from babelspace.workflows.mine_sentences import mine_sentences
-from babelspace.workflows.terminology import LinkedBitext, extract_terms, link_bitext, look_up
+from babelspace.workflows.terminology import LinkedBitext, cut_sides, extract_terms, look_up
 
 router = APIRouter(tags=["sentences"], responses=PROBLEMS)
 Precision = Annotated[float, Field(ge=0, lt=1, description="Share of right pairs to keep; 0 keeps all.")]
@@ -145,4 +146,6 @@ def _linked(request: Request, asked: SentencePairsAsked) -> LinkedBitext:
     if asked.source_language == asked.target_language:
         raise Refused(422, f"both sides are {asked.source_language}; a bitext has two languages")
     texts = {asked.source_language: asked.source, asked.target_language: asked.target}
-    return link_bitext(AlignedCorpus([str(row) for row in range(len(asked.source))], texts), list(texts))
+    ids, source, target = cut_sides(AlignedCorpus([str(row) for row in range(len(asked.source))], texts), list(texts))
+    check_cells(source.words, target.words)
+    return LinkedBitext.linked(ids, source, target, "fertility")

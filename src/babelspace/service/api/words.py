@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Request
@@ -21,8 +22,8 @@ from babelspace.workflows.list_spaces import describe_space, list_spaces
 
 router = APIRouter(tags=["words"], responses=PROBLEMS)
 Sentences = Annotated[list[list[str]], Field(min_length=1, description="Sentences, each a list of words.")]
-# Longer sentences take time that grows with their product.
-LONGEST = 300
+# Time and memory grow with the product of two sentences' words: words of a sentence, and such products of a request.
+LONGEST, MOST_CELLS = 300, 4_000_000
 
 
 class BitextAsked(Asked):
@@ -65,12 +66,21 @@ class TopicsAnswer(ApiAnswer):
     next: int | None
 
 
+def check_cells(source: Sequence[Sequence[str]], target: Sequence[Sequence[str]]) -> None:
+    """Raise if linking the words of sentence pairs is no work for a request."""
+    longest = max(map(len, (*source, *target)))
+    if longest > LONGEST:
+        raise Refused(413, f"a sentence has {longest:,} words; {LONGEST} are allowed", hint="cut it into sentences")
+    cells = sum(len(one) * len(other) for one, other in zip(source, target, strict=True))
+    if cells > MOST_CELLS:
+        fact = f"words of both sides make {cells:,} pairs; {MOST_CELLS:,} are allowed"
+        raise Refused(413, fact, hint="send fewer sentences at a time, or begin a job: align")
+
+
 def _links(request: Request, asked: BitextAsked) -> Any:
     if len(asked.source) != len(asked.target):
         raise Refused(422, f"{len(asked.source)} source and {len(asked.target)} target sentences: they must be pairs")
-    longest = max(len(sentence) for sentence in (*asked.source, *asked.target))
-    if longest > LONGEST:
-        raise Refused(413, f"a sentence has {longest} words; {LONGEST} are allowed")
+    check_cells(asked.source, asked.target)
     if not any(map(all, zip(asked.source, asked.target, strict=True))):
         raise Refused(422, "no sentence pair has words on both sides")
     workspace: Workspace = request.app.state.workspace

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -74,7 +74,8 @@ class Jobs:
     >>> from tempfile import mkdtemp
     >>> jobs = Jobs(Path(mkdtemp()))
     >>> job = jobs.add("fit", {"corpus": "corpus"}, "somebody")
-    >>> jobs.claim(most=1).id == job.id, jobs.get(job.id).state, jobs.claim(most=1)
+    >>> claimed, lock = jobs.claim(most=1)
+    >>> claimed.id == job.id, jobs.get(job.id).state, jobs.claim(most=1)
     (True, 'running', None)
     """
 
@@ -117,19 +118,27 @@ class Jobs:
         found = self.database.all("SELECT state, count(*) AS number FROM jobs GROUP BY state")
         return {row["state"]: row["number"] for row in found}
 
-    def claim(self, most: int) -> Job | None:
-        """The next job that waits, now running; None where enough are running."""
+    def claim(self, most: int) -> tuple[Job, int] | None:
+        """The next job that waits, now running, and the file that holds it; None where enough are running.
+
+        It is held before anybody can see that it runs: a running job that nobody holds has been stopped.
+        """
         with self.database.writing() as cursor:
             (running,) = cursor.execute("SELECT count(*) FROM jobs WHERE state = ?", (RUNNING,)).fetchone()
             found = cursor.execute("SELECT id FROM jobs WHERE state = ? ORDER BY number LIMIT 1", (WAITING,)).fetchone()
             if running >= most or found is None:
+                return None
+            try:
+                lock = self.hold(found["id"])
+            except BlockingIOError:
+                # Somebody looks whether it was stopped: its turn comes with the next look.
                 return None
             cursor.execute(
                 "UPDATE jobs SET state = ?, begun = ?, ended = NULL, cancel = 0, error = '{}', version = version + 1 "
                 "WHERE id = ?",
                 (RUNNING, time(), found["id"]),
             )
-        return self.get(found["id"])
+        return self.get(found["id"]), lock
 
     def tell(self, id: str, progress: Mapping[str, Any]) -> None:
         """How far a running job is."""
@@ -173,15 +182,24 @@ class Jobs:
         """An open file that shows that somebody works on a job, for as long as anybody has it open."""
         self.place(id).mkdir(parents=True, exist_ok=True, mode=0o700)
         handle = os.open(self.place(id) / "lock", os.O_CREAT | os.O_RDWR, 0o600)
-        if fcntl is not None:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        try:
+            if fcntl is not None:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(handle)
+            raise
         return handle
 
-    def find_stopped(self) -> list[str]:
-        """Running jobs on which nobody works any more, because the service was killed, are stopped and can go on."""
+    def find_stopped(self, own: Collection[str] = ()) -> list[str]:
+        """Running jobs on which nobody works any more, because the service was killed, are stopped and can go on.
+
+        The caller's `own` are left alone.
+        """
         stopped = []
         for job in self.listing(RUNNING) if fcntl is not None else ():
-            with suppress(OSError):
+            if job.id in own:
+                continue
+            with suppress(BlockingIOError):
                 handle = self.hold(job.id)
                 try:
                     # It may have ended between the list and the lock.

@@ -24,14 +24,13 @@ NO_WORD = {"fact": "the process of the job ended without a word", "hint": "its l
 class Running:
     """The process of one job, and what it has told."""
 
-    def __init__(self, job: Job, jobs: Jobs, folder: Path) -> None:
-        self.job, self._jobs = job, jobs
+    def __init__(self, job: Job, lock: int, jobs: Jobs, folder: Path) -> None:
+        self.job, self._lock, self._jobs = job, lock, jobs
         self.result: dict[str, Any] | None = None
         self.error: dict[str, Any] | None = None
         self.notes: list[str] = []
         self.asked_to_end: float | None = None
         self.state_if_killed = STOPPED
-        lock = jobs.hold(job.id)
         reader, writer = os.pipe()
         place = jobs.place(job.id)
         try:
@@ -43,9 +42,7 @@ class Running:
                     cwd=place,
                 )  # fmt: skip
         finally:
-            # The process has both now: the job is held for as long as it lives.
             os.close(writer)
-            os.close(lock)
         asked = {"handle": writer, "kind": job.kind, "settings": job.settings}
         asked |= {"folder": str(folder), "work": str(place / "work")}
         assert self.process.stdin is not None
@@ -86,7 +83,10 @@ class Running:
             os.killpg(self.process.pid, number)
 
     def over(self) -> bool:
-        """Whether the process has ended; its end is then on record."""
+        """Whether the process has ended; its end is then on record.
+
+        The process and its service both hold the job, so that nobody takes it for stopped before that.
+        """
         if self.process.poll() is None:
             return False
         self._listener.join(timeout=5)
@@ -102,6 +102,7 @@ class Running:
             self._jobs.end(self.job.id, self.state_if_killed, error=told)
         else:
             self._jobs.end(self.job.id, FAILED, error=NO_WORD)
+        os.close(self._lock)
         logger.info("job ended", extra={"job": self.job.id, "state": self._jobs.get(self.job.id).state})
         return True
 
@@ -117,8 +118,7 @@ class Runner:
 
     def start(self) -> None:
         """Begin; jobs that were killed with an earlier service are stopped and can go on."""
-        for id in self.jobs.find_stopped():
-            logger.info("job was stopped with the service", extra={"job": id})
+        self._find_stopped()
         self._thread.start()
 
     def wake(self) -> None:
@@ -149,22 +149,26 @@ class Runner:
 
     def _look(self) -> None:
         self._clear()
+        self._find_stopped()
         asked = self.jobs.cancelled() if self._running else set()
         for id, one in self._running.items():
             if id in asked:
                 one.end(CANCELLED)
-        while (job := self.jobs.claim(self.most)) is not None:
-            self._begin(job)
+        while (claimed := self.jobs.claim(self.most)) is not None:
+            self._begin(*claimed)
 
-    def _begin(self, job: Job) -> None:
+    def _find_stopped(self) -> None:
+        """Also later than at the start: the process of a service that was killed may live on for a while."""
+        for id in self.jobs.find_stopped(self._running):
+            logger.info("job was stopped with its service", extra={"job": id})
+
+    def _begin(self, job: Job, lock: int) -> None:
         try:
-            self._running[job.id] = Running(job, self.jobs, self.folder)
-        except BlockingIOError:
-            # Its last process has not quite ended; who looks next finds it.
-            self.jobs.end(job.id, STOPPED, error=STOPPED_WITH_SERVICE)
+            self._running[job.id] = Running(job, lock, self.jobs, self.folder)
         except OSError as problem:
             fact = f"the job could not be started: {problem.strerror}"
             self.jobs.end(job.id, FAILED, error={"fact": fact, "hint": "", "status": 500})
+            os.close(lock)
 
     def _clear(self) -> None:
         for id in [id for id, one in self._running.items() if one.over()]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import shutil
 from itertools import islice
 from pathlib import Path, PurePosixPath
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, File, Form, Request, UploadFile
+from fastapi import APIRouter, Request
+from starlette.datastructures import UploadFile
 from starlette.responses import RedirectResponse, Response
 
 import babelspace
@@ -20,13 +21,13 @@ from babelspace.service.names import check_place, inside, readable
 from babelspace.service.observing import record
 from babelspace.service.pages.rendering import address, asked_for, listings, render
 from babelspace.service.refusals import Refused
+from babelspace.service.uploads import sent_form, text_field
 from babelspace.service.workspace import Workspace
 from babelspace.workflows.inventory import identify
 from babelspace.workflows.match import DocumentFile
 from babelspace.workflows.understand_corpus import join_files, understand_corpus
 
 router = APIRouter(prefix="/corpus")
-MOST_FILES = 20_000
 HEADINGS = "Head each column of texts with its language (en, es) and the column of ids with id, and bring it again."
 # Documents of a side that the doctor looks at.
 LOOKED_AT = 2_000
@@ -55,28 +56,21 @@ async def page(request: Request, caller: Searching, name: str = "", language: st
 
 
 @router.post("/upload")
-async def upload(
-    request: Request,
-    caller: Writing,
-    name: Annotated[str, Form(max_length=200)],
-    files: Annotated[list[UploadFile], File()],
-) -> Response:
+async def upload(request: Request, caller: Writing) -> Response:
     """Keep files that were sent in a folder of their own, then show what was understood."""
     workspace: Workspace = request.app.state.workspace
-    sent = [one for one in files if one.filename]
-    if not sent or len(sent) > MOST_FILES:
-        raise Refused(422, f"{len(sent):,} files were sent; 1 to {MOST_FILES:,} are allowed", hint="choose some files")
-    target = inside(workspace.folder, name.strip() or "texts", workspace.only)
-    check_place(target, workspace.folder)
-    if target.exists():
-        raise Refused(409, f"{target.name!r} is there already", hint="choose another name")
     guesses: list[str] = []
-    try:
-        made = await compute(request, _kept, target, sent, guesses)
-    except CorpusError as problem:
-        # By the name that the file had where it came from; where it lies here is nobody's business.
-        problem.path = None if problem.path is None else Path(problem.path).name
-        raise
+    async with sent_form(request) as (form, sent):
+        target = inside(workspace.folder, text_field(form, "name").strip() or "texts", workspace.only)
+        check_place(target, workspace.folder)
+        if target.exists():
+            raise Refused(409, f"{target.name!r} is there already", hint="choose another name")
+        try:
+            made = await compute(request, _kept, target, sent, guesses)
+        except CorpusError as problem:
+            # By the name that the file had where it came from; where it lies here is nobody's business.
+            problem.path = None if problem.path is None else Path(problem.path).name
+            raise
     record(request, caller, "upload", name=target.name, files=len(sent), guessed=guesses)
     name = made.relative_to(workspace.folder).as_posix()
     return RedirectResponse(address("/corpus", name=name, guessed="yes" if guesses else None), 303)
@@ -89,7 +83,8 @@ def _kept(target: Path, sent: list[UploadFile], guesses: list[str]) -> Path:
         top = {path.relative_to(fresh).parts[0] for path in written}
         # A folder that was chosen as a whole brings its own name along.
         if len(top) == 1 and (fresh / next(iter(top))).is_dir():
-            whole = fresh / next(iter(top))
+            # Under a name that no child has.
+            whole = (fresh / next(iter(top))).rename(fresh / ".whole")
             for child in list(whole.iterdir()):
                 child.rename(fresh / child.name)
             whole.rmdir()
@@ -109,6 +104,7 @@ def _written(fresh: Path, one: UploadFile) -> Path:
     """A file under its own name, which stays inside."""
     name = PurePosixPath(str(one.filename).replace("\\", "/"))
     path = inside(fresh, name.as_posix())
+    check_place(path, fresh)
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("wb") as stream:
         shutil.copyfileobj(one.file, stream)

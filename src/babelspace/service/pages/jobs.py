@@ -10,6 +10,7 @@ from starlette.responses import RedirectResponse, Response
 from babelspace.service.access import Administering, Writing
 from babelspace.service.api.jobs import found
 from babelspace.service.computing import compute
+from babelspace.service.observing import record
 from babelspace.service.pages.rendering import render
 from babelspace.service.settings import RIGHTS
 
@@ -31,13 +32,16 @@ async def add_key(
     rights: Annotated[list[str], Form()],
 ) -> Response:
     """A new key, shown this once."""
-    return await _page(request, await compute(request, request.app.state.access.keys.add, name, rights))
+    text = await compute(request, request.app.state.access.keys.add, name, rights)
+    record(request, caller, "key added", name=name, rights=rights)
+    return await _page(request, text)
 
 
 @router.post("/keys/{id}/remove")
 async def remove_key(request: Request, caller: Administering, id: str) -> Response:
     """Nobody comes in with this key any more."""
     await compute(request, request.app.state.access.keys.remove, id)
+    record(request, caller, "key removed", id=id)
     return RedirectResponse("/jobs", 303)
 
 
@@ -58,6 +62,7 @@ async def change(request: Request, caller: Writing, id: str, action: str) -> Res
     jobs = request.app.state.jobs
     if action in ("cancel", "resume"):
         await compute(request, jobs.cancel if action == "cancel" else jobs.resume, one.id)
+        record(request, caller, "job cancelled" if action == "cancel" else "job resumed", id=one.id)
         request.app.state.runner.wake()
     return RedirectResponse(f"/jobs/{one.id}", 303)
 

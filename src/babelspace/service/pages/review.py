@@ -60,7 +60,7 @@ async def make(request: Request, caller: Writing) -> Response:
     settings["precision"] = form.get("precision") or 0.95
     settings["output"] = f"{form.get('name', '').removesuffix('.review')}.review"
     settings["unpaired"] = bool(form.get("unpaired"))
-    job = await compute(request, begin, request, "review", settings, caller.name)
+    job = await compute(request, begin, request, "review", settings, caller)
     return RedirectResponse(f"/jobs/{job.id}", 303)
 
 
@@ -79,6 +79,7 @@ async def export(
     except BaseException:
         await gone()
         raise
+    record(request, caller, "download", name=name, kind=kind, which=which)
     return FileResponse(path, filename=path.name, background=gone)
 
 
@@ -108,6 +109,8 @@ async def undo(request: Request, caller: Reviewing, name: str, reviewer: Reviewe
 
     def done() -> dict[str, Any]:
         pair = _of(request, name).undo(who)
+        if pair is not None:
+            record(request, caller, "undo", review=name, place=pair.place, reviewer=who)
         return {"undone": pair is not None, **_state(request, name, who, None if pair is None else pair.place)}
 
     return answer(request, await compute(request, done))
@@ -126,6 +129,7 @@ async def set_precision(
 
     def done() -> dict[str, Any]:
         review.precision = precision
+        record(request, caller, "precision", review=name, precision=precision)
         return _state(request, name, _name(caller, reviewer))
 
     return answer(request, await compute(request, done))

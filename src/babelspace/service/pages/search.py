@@ -19,7 +19,7 @@ from babelspace.service.keys import Caller
 from babelspace.service.names import readable
 from babelspace.service.observing import record
 from babelspace.service.pages.rendering import address, render
-from babelspace.service.refusals import Refused
+from babelspace.service.refusals import Refused, hint_for
 from babelspace.service.workspace import Workspace
 from babelspace.workflows.keep_documents import document_ids
 from babelspace.workflows.search import Hits, Range, explain_hits, parsed_filters
@@ -72,6 +72,7 @@ async def page(request: Request, caller: SearchingFiltered) -> Response:
             found = await compute(request, _found, request, asked, caller, True)
             record(request, caller, "search", index=asked.index, query=asked.query)
         except BabelspaceError as error:
+            error.hint = hint_for(request, error)
             problem = error
     return render(request, "search.html", asked=asked, indexes=indexes, known=known, found=found, problem=problem)
 
@@ -83,6 +84,7 @@ async def hits(request: Request, caller: SearchingFiltered, kind: str) -> Respon
     if kind not in ("json", "csv"):
         raise Refused(404, f"hits are written as json or csv, not {kind}")
     found = await compute(request, _found, request, asked, caller, False, MOST)
+    record(request, caller, "search", index=asked.index, query=asked.query, kind=kind)
     records = found["hits"].records()
     if kind == "json":
         return answer(request, {"query": asked.query, "language": found["hits"].language, "items": records})
@@ -108,11 +110,15 @@ def _asked(request: Request) -> SearchQuery:
 
 
 def _known(workspace: Workspace, name: str, caller: Caller) -> dict[str, Any]:
-    """Languages with their numbers of documents, those that queries may have, and fields of the metadata."""
+    """Languages with their numbers of documents, those that queries may have, and fields of the metadata.
+
+    Numbers and fields are those of all documents: who may see some is told neither.
+    """
     with workspace.index(name) as index:
         counts = index.counts()
         allowed = caller.filters.get("language")
-        shown = {code: count for code, count in counts.items() if allowed is None or code in allowed}
+        seen = [code for code in counts if allowed is None or code in allowed]
+        shown = {code: None if caller.filters else counts[code] for code in seen}
         fields = [] if caller.filters else index.store.fields()[:MOST_FIELDS]
         return {"counts": shown, "languages": list(index.encoder.languages_), "fields": fields}
 

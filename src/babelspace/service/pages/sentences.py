@@ -12,6 +12,7 @@ from babelspace import AlignedCorpus, BabelspaceError
 from babelspace.service.access import Searching, Writing
 from babelspace.service.computing import compute
 from babelspace.service.names import check_place, readable
+from babelspace.service.observing import record
 from babelspace.service.pages.linked import linked
 from babelspace.service.pages.rendering import asked_for, listings, quoted, render
 from babelspace.service.refusals import Refused
@@ -67,6 +68,7 @@ async def review(
         review_sentences(path, _with_model(request, model, mine_sentences, *sides, precision=0)).close()
 
     await compute(request, made)
+    record(request, caller, "review", name=_named(name), corpus=corpus)
     return RedirectResponse(f"/review/{quoted(_named(name))}", 303)
 
 
@@ -79,6 +81,7 @@ async def terms(request: Request, caller: Writing, corpus: Text, one: Code, othe
         review_terms(path, extract_terms(linked(request, corpus, one, other).bitext, most=MOST_TERMS)).close()
 
     await compute(request, made)
+    record(request, caller, "review", name=_named(name), corpus=corpus)
     return RedirectResponse(f"/review/{quoted(_named(name))}", 303)
 
 

@@ -13,6 +13,7 @@ from babelspace.runtime.exports.formats import write_stream
 from babelspace.service.access import Reviewing, Searching
 from babelspace.service.computing import compute
 from babelspace.service.names import readable
+from babelspace.service.observing import record
 from babelspace.service.pages.rendering import address, asked_for, listings, render
 from babelspace.service.refusals import Refused
 from babelspace.service.workspace import MODELS, Workspace
@@ -52,6 +53,7 @@ async def name(
 ) -> Response:
     """Give a topic a name."""
     await compute(request, request.app.state.decisions.name_topic, model, number, name.strip())
+    record(request, caller, "topic named", model=model, number=number, name=name.strip())
     return RedirectResponse(address("/topics", model=model, corpus=corpus, by=by) + f"#topic-{number}", 303)
 
 
@@ -61,6 +63,7 @@ async def by_field(request: Request, caller: Searching, model: str, corpus: str,
     report, _ = await compute(request, _report, request.app.state.workspace, model, corpus, by)
     if report.by is None:
         raise Refused(422, "no field was named", hint="name one of the corpus")
+    record(request, caller, "download", name="topics", model=model, corpus=corpus, by=by)
     out = io.StringIO()
     write_stream(report.by, out, ".csv")
     headers = {"Content-Disposition": 'attachment; filename="topics.csv"'}

@@ -52,7 +52,7 @@ async def train(request: Request, caller: Writing) -> Response:
     }
     if given.get("holdout"):
         settings["holdout"] = given["holdout"]
-    job = await compute(request, begin, request, "fit", settings, caller.name)
+    job = await compute(request, begin, request, "fit", settings, caller)
     return RedirectResponse(f"/jobs/{job.id}", 303)
 
 
@@ -65,7 +65,7 @@ async def index(request: Request, caller: Writing) -> Response:
         "documents": [str(form.get("documents", ""))],
         "output": str(form.get("output", "")).strip(),
     }
-    job = await compute(request, begin, request, "index", settings, caller.name)
+    job = await compute(request, begin, request, "index", settings, caller)
     return RedirectResponse(f"/jobs/{job.id}", 303)
 
 

@@ -13,6 +13,7 @@ from babelspace import BabelspaceError
 from babelspace.service.access import Reviewing, Searching
 from babelspace.service.answers import answer
 from babelspace.service.computing import compute
+from babelspace.service.observing import record
 from babelspace.service.pages.decisions import TERM_COLUMNS
 from babelspace.service.pages.linked import linked
 from babelspace.service.pages.rendering import address, asked_for, listings, render
@@ -41,6 +42,7 @@ async def page(request: Request, caller: Searching, inflected: bool = False) -> 
     if corpus and one and other and asked["q"]:
         try:
             found, note = await compute(request, looked_up)
+            record(request, caller, "look up", corpus=corpus, query=asked["q"])
         except BabelspaceError as error:
             problem = error
     terms = await compute(request, request.app.state.decisions.terms)
@@ -67,6 +69,8 @@ async def judge(
 ) -> Response:
     """Accept or reject a translation."""
     await compute(request, request.app.state.decisions.judge_term, (one, other), source, target, accepted, caller.name)
+    facts = {"source_language": one, "target_language": other, "source": source, "target": target}
+    record(request, caller, "verdict", **facts, accepted=accepted)
     return RedirectResponse(address("/words") + (f"?{back}" if back else ""), 303)
 
 
@@ -74,10 +78,11 @@ async def judge(
 async def terms(request: Request, caller: Searching, kind: str) -> Response:
     """The accepted ones as a file."""
     rows = [row for row in await compute(request, request.app.state.decisions.terms) if row["accepted"]]
+    if kind not in ("json", "tsv"):
+        raise Refused(404, f"terms are written as tsv or json, not {kind}")
+    record(request, caller, "download", name="terms", kind=kind)
     if kind == "json":
         return answer(request, {"items": rows})
-    if kind != "tsv":
-        raise Refused(404, f"terms are written as tsv or json, not {kind}")
     out = io.StringIO()
     writer = csv.DictWriter(out, TERM_COLUMNS[:4], extrasaction="ignore", delimiter="\t")
     writer.writeheader()
