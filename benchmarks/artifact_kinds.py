@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from babelspace import AlignedCorpus, Encoder, Index, ViewsVectorizer
+from babelspace import AlignedCorpus, Encoder, Index, ViewsVectorizer, fit_on_disk
 from babelspace.alignment import HMM, Bitext
 from babelspace.alignment.model import load_aligner
 from babelspace.classification import CrossLanguageClassifier
+from babelspace.corpus import write_folder
 from babelspace.errors import BabelspaceError
 from babelspace.mining import checkpoint
 from babelspace.mining.checkpoint import Checkpoint, encode_all
@@ -125,6 +126,15 @@ def unfinished(top: Path, corpus: AlignedCorpus) -> dict[str, Kind]:
     usual, checkpoint.SAVE_SECONDS = checkpoint.SAVE_SECONDS, -1.0  # what is compared is kept, too
     matched(top / "work")
     checkpoint.SAVE_SECONDS = usual
+    write_folder(corpus, top / "corpus")
+    english = [document.text for document in corpus.documents("en")[:3]]
+
+    def fit(folder: Path) -> Any:
+        words = ViewsVectorizer(drop_top=0, min_count=1)
+        space = make("opca", n_components=5)
+        return fit_on_disk(top / "corpus", folder, space, vectorizer=words, holdout=0.0).encode(english, "en")
+
+    fit(top / "fit")
     with codes_of_few(), Index.create(top / "index", top / "opca") as index:
         index.add([document for code in corpus.languages for document in corpus.documents(code)[:20]])
         index.finish()
@@ -145,5 +155,6 @@ def unfinished(top: Path, corpus: AlignedCorpus) -> dict[str, Kind]:
     return {
         "training": Kind(top / "training", train, next((top / "training").iterdir()).name, repeats=True),
         "work": Kind(top / "work", matched, None, repeats=True),
+        "fit": Kind(top / "fit", fit, None, repeats=True),
         "index": Kind(top / "index", searched, None, repeats=True),
     }

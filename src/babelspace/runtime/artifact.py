@@ -9,9 +9,8 @@ import os
 import stat
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from io import BufferedReader
 from pathlib import Path
-from typing import Any
+from typing import IO, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -107,11 +106,17 @@ def check_files(folder: Path, files: Any) -> list[str]:
     if not isinstance(files, dict):
         raise damaged(folder, f"{CARD} names no files")
     for name, digest in files.items():
-        if name in ("", ".", "..") or Path(name).name != name or "\0" in name:
+        if not is_plain_name(name):
             raise damaged(folder, f"{CARD} names {name!r}, which is no file of this folder")
         if _digest(folder, name) != digest:
             raise damaged(folder, f"{name} is not as it was written")
     return list(files)
+
+
+def is_plain_name(name: Any) -> bool:
+    """Whether this can only be the name of something inside the folder that it is looked for in."""
+    # What no file system takes (NUL, half a character) is not printable.
+    return isinstance(name, str) and name not in (".", "..") and Path(name).name == name != "" and name.isprintable()
 
 
 def _digest(folder: Path, name: str) -> str:
@@ -122,10 +127,11 @@ def _digest(folder: Path, name: str) -> str:
         raise damaged(folder, f"{name}: {problem.strerror or problem}") from problem
 
 
-def open_regular(path: Path) -> BufferedReader:
-    """A regular file, to be read; a link could lead anywhere, and a pipe never end."""
-    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
-    stream = os.fdopen(handle, "rb")
+def open_regular(path: Path, mode: Literal["rb", "r+b"] = "rb") -> IO[bytes]:
+    """A regular file, to be read, or made and changed; a link could lead anywhere, and a pipe never end."""
+    flags = os.O_RDONLY if mode == "rb" else os.O_RDWR | os.O_CREAT
+    handle = os.open(path, flags | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0), 0o666)
+    stream = os.fdopen(handle, mode)
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         stream.close()
         raise OSError(errno.EINVAL, "no regular file", str(path))

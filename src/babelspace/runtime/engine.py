@@ -169,6 +169,15 @@ def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
     return arrays
 
 
+@contextmanager
+def block_told(path: Path) -> Iterator[None]:
+    """Arrays that are as they were written, and yet not what was asked for, are damage, too."""
+    try:
+        yield
+    except (KeyError, TypeError, ValueError, RecursionError) as problem:
+        raise damaged_block(path, str(problem)) from problem
+
+
 def damaged_block(path: Path, problem: str) -> ArtifactError:
     """The error for a file of unfinished work that cannot be used."""
     return ArtifactError(f"{path}: damaged ({problem})", hint="delete this folder of unfinished work and start again")
