@@ -1,4 +1,4 @@
-"""Folders of unfinished work: whether what is done of a match, a training or a fit on disk is as it was written."""
+"""Folders of unfinished work: whether what is done of a match, a loop, a training or a fit is as it was written."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from babelspace.runtime.block_files import JOURNAL, BlockFiles
 from babelspace.runtime.engine import read_arrays
 from babelspace.runtime.work_folder import is_claimed, strange
 from babelspace.spaces.topics.checkpoint import TRAINING
+from babelspace.workflows.grow import read_round
 
 Look = Callable[[Path], object]
 NUMBER = "[0-9]" * 5
@@ -101,4 +102,6 @@ PIECES: dict[str, Look] = {
     f"rows/{NUMBER}.rows": read_arrays,
     f"rows/gram/*-{NUMBER}[0-9].tile": read_arrays,
     COMPARED: _check_zip,
+    "round-[0-9].json": read_round,
+    "round-[0-9][0-9].json": read_round,
 }
