@@ -222,6 +222,19 @@ def stamp(**changes):
     return make
 
 
+def seen_so(make, name="rows.npy"):
+    """A copy one of whose files is something else, and whose stamp says that it looks just so."""
+
+    def made(given):
+        make(given)
+        folder = given / "index" / "vectors" / "es"
+        looks = (folder / name).lstat()
+        seen = json.loads((folder / "stamp.json").read_text())["seen"]
+        stamp(seen={**seen, name: [looks.st_size, looks.st_mtime_ns]})(given)
+
+    return made
+
+
 def pickled(what):
     class Harm:
         def __reduce__(self):
@@ -328,6 +341,8 @@ CASES = {
     "all copies are a link": link("index/vectors", "index/vectors"),
     "a copy is a link": link("index/vectors/es", "index/vectors/es"),
     "rows of a copy are a link": link("index/vectors/es/rows.npy", "index/vectors/es/rows.npy"),
+    "rows that are a link, and look so": seen_so(link("index/vectors/es/rows.npy", "index/vectors/es/rows.npy")),
+    "rows that are a pipe, and look so": seen_so(pipe("index/vectors/es/rows.npy")),
     "the card of an index is a link": link("index/index.json", "secret"),
     "a space that is a module": lambda given: card(given / "model", space="os.system"),
     "a space that is a path": lambda given: card(given / "model", space="../../outside/model"),

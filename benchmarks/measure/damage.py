@@ -32,8 +32,8 @@ from babelspace import planted
 from babelspace.errors import BabelspaceError
 from babelspace.mining.review import review_schema
 from babelspace.runtime import artifact, engine
+from babelspace.runtime.copy_files import STAMP
 from babelspace.runtime.files import System
-from babelspace.store.copy_files import STAMP
 from benchmarks.artifact_kinds import MORE_SPACES, SPACES, Kind, kinds, unfinished
 from benchmarks.common import parts_so_far, write
 

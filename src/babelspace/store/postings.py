@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from babelspace.errors import StoreError
+from babelspace.runtime.copy_files import mapped
 from babelspace.store.base import Rows
-from babelspace.store.copy_files import mapped
 from babelspace.store.tailed_copy import Places
 
 ROWS, LENGTHS, STARTS, PLACES, COUNTS = "rows.npy", "lengths.npy", "starts.npy", "places.npy", "counts.npy"

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from babelspace.errors import StoreError
 from babelspace.runtime import progress
+from babelspace.runtime.copy_files import mapped
 from babelspace.store.base import Rows, Vectors
-from babelspace.store.copy_files import mapped
 from babelspace.store.tailed_copy import Mask, Places
 from babelspace.store.vector_codes import DEEPEST, TRAINING, VectorCodes, blocks
 from babelspace.vectors.similarity import PRODUCTS

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from babelspace.errors import StoreError
+from babelspace.runtime.copy_files import mapped
 from babelspace.store.base import Vectors
-from babelspace.store.copy_files import mapped
 
 # Groups of dimensions that share a code, at least where a vector has as many, and dimensions of one group at most.
 GROUPS, WIDEST = 125, 4
