@@ -64,6 +64,8 @@ def test_what_cannot_be_used_is_told(shards, tmp_path):
         VectorShards(tmp_path)
     write_shard(tmp_path, "0", [ShardRow("a", "en")], np.ones((1, 4)))
     other = VectorShards(tmp_path)
+    with pytest.raises(ParameterError, match="1 vectors are too few to compress: 256 or more"):
+        compress(other)
     with pytest.raises(StoreError, match="no copy there"):
         CompressedVectors(other)
     shutil.copytree(compress(shards, cells=16), tmp_path / FOLDER)

@@ -211,7 +211,7 @@ def _dealt(source: Source, folder: Path, blocks: int, languages: tuple[str, ...]
         _write_chunk(documents, folder / chunks[-1], blocks)
     told = {"languages": list(found), "chunks": chunks}
     with atomic_file(done) as fresh:
-        fresh.write_text(json.dumps([told, _digest(json.dumps(told).encode())]), encoding="utf-8")
+        files.system.write(fresh.write_bytes, json.dumps([told, _digest(json.dumps(told).encode())]).encode())
     return told
 
 
@@ -270,6 +270,7 @@ def _write_chunk(documents: Sequence[Document], path: Path, blocks: int) -> None
     whole = [b"".join(block) for block in lines]
     begins = np.cumsum([0, *map(len, whole)])
     with atomic_file(path.with_name(f"{path.name}.lines")) as fresh:
-        fresh.write_bytes(b"".join(whole))
+        files.system.write(fresh.write_bytes, b"".join(whole))
     with atomic_file(path.with_name(f"{path.name}{PLACES}")) as fresh, fresh.open("wb") as stream:
-        np.save(stream, np.stack([begins, [*map(_digest, whole), 0]], axis=1).astype(np.int64))
+        table = np.stack([begins, [*map(_digest, whole), 0]], axis=1).astype(np.int64)
+        files.system.write(np.save, stream, table)

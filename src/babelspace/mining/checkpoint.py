@@ -24,6 +24,7 @@ from babelspace.mining.candidates import GROUPS, ComparisonState, both_ways
 from babelspace.mining.overlap import COLUMNS, SpellingCounter
 from babelspace.mining.pair_features import EncodedDocuments, with_spellings
 from babelspace.mining.settings import SETTINGS
+from babelspace.runtime import files
 from babelspace.runtime.arrays import CheckedArrays, DamagedArray
 from babelspace.runtime.block_files import BlockFiles
 from babelspace.runtime.engine import Engine, map_blocks, open_engine
@@ -153,7 +154,7 @@ class Checkpoint:
             nonlocal last
             if time.monotonic() - last >= SAVE_SECONDS:
                 with atomic_file(path) as fresh, fresh.open("wb") as stream:
-                    np.savez(stream, *state.rows, *state.columns, np.array(state.done))
+                    files.system.write(np.savez, stream, *state.rows, *state.columns, np.array(state.done))
                 last = time.monotonic()
 
         with _writing(self.folder):

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from babelspace.errors import ArtifactError, BabelspaceError
+from babelspace.runtime import files
 from babelspace.runtime.files import atomic_folder
 
 FORMAT = 2
@@ -45,11 +46,11 @@ def save(artifact: Artifact, folder: str | Path) -> None:
     # safetensors writes strided or Fortran-ordered arrays as if they were C-ordered.
     arrays = {name: np.asarray(array, order="C") for name, array in artifact.arrays.items()}
     with atomic_folder(folder) as fresh:
-        save_file(arrays, fresh / ARRAYS)
+        files.system.write(save_file, arrays, fresh / ARRAYS)
         for name, lines in artifact.lines.items():
             # JSON strings, one a line: a term may hold any character, a line break included.
             text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
-            (fresh / f"{name}.txt").write_text(text, encoding="utf-8", newline="\n")
+            files.system.write((fresh / f"{name}.txt").write_bytes, text.encode())
         names = [ARRAYS, *(f"{name}.txt" for name in sorted(artifact.lines))]
         write_card(fresh / CARD, {"format": FORMAT, **artifact.card}, names)
         _same(arrays, load(fresh).arrays, folder)
@@ -98,7 +99,7 @@ def write_card(path: Path, card: Mapping[str, Any], names: Iterable[str] = ()) -
     """The card with the SHA-256 of every named file beside it, and of itself."""
     full = {**card, "files": {name: _digest(path.parent, name) for name in names}}
     full["sha256"] = card_digest(full)
-    path.write_text(json.dumps(full, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    files.system.write(path.write_bytes, f"{json.dumps(full, indent=2, ensure_ascii=False)}\n".encode())
 
 
 def check_files(folder: Path, files: Any) -> list[str]:

@@ -34,7 +34,7 @@ class BlockFiles:
         self._open(folder)
         for name, size in self._state["sizes"].items():
             with self._changed(name) as stream:
-                stream.truncate(size)
+                files.system.truncate(stream, size)
 
     @classmethod
     def check(cls, folder: Path) -> None:
@@ -83,7 +83,7 @@ class BlockFiles:
     def _add(self, name: str, start: int, data: bytes) -> int:
         with self._changed(name) as stream:
             # What a kill left beyond the last safe block goes first.
-            stream.truncate(start)
+            files.system.truncate(stream, start)
             stream.seek(start)
             files.system.append(stream, data)
             return stream.tell()

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from babelspace.errors import StoreError
+from babelspace.runtime import files
 from babelspace.runtime.copy_files import mapped
 from babelspace.store.base import Rows
 from babelspace.store.tailed_copy import Places
@@ -111,7 +112,7 @@ class Postings:
             COUNTS: self.counts,
         }
         for name, array in arrays.items():
-            np.save(folder / name, array)
+            files.system.write(np.save, folder / name, array)
 
     @classmethod
     def read(cls, folder: Path) -> Self:

@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from babelspace.errors import BabelspaceError, ParameterError, StoreError
-from babelspace.runtime import copy_files, progress
+from babelspace.runtime import copy_files, files, progress
 from babelspace.runtime.arrays import CheckedArrays
 from babelspace.runtime.artifact import refuse_link
 from babelspace.runtime.copy_files import mapped
 from babelspace.runtime.engine import block_told, map_write, open_engine, read_arrays
 from babelspace.runtime.engines.local import ThisProcess
-from babelspace.runtime.files import discard
+from babelspace.runtime.files import discard, sweep
 from babelspace.runtime.work_folder import refuse_strange
 from babelspace.vectors.neighbours import Neighbours
 from babelspace.vectors.shards import VectorShards, read_vectors
@@ -64,8 +64,13 @@ def compress(
         raise ParameterError(
             f"{dimensions} dimensions cannot be cut into {parts} parts; use a divisor of {dimensions}."
         )
+    if rows < 1 << BITS:
+        raise ParameterError(
+            f"{rows:,} vectors are too few to compress: {1 << BITS} or more are needed", hint="leave {compress} out"
+        )
     work = shards.folder / f"compressing-{rows}-{cells}-{parts}-{seed}"
     refuse_strange(work)
+    sweep(work)
     work.mkdir(exist_ok=True)
     trained = work / "trained"
     codes = [work / f"{path.name}.codes" for path in shards.paths]
@@ -75,9 +80,10 @@ def compress(
     place = shards.folder / FOLDER
     with copy_files.written(place, {**_identity(shards), "generation": 0, "parts": parts}) as fresh:
         learned = read_arrays(trained)
-        np.save(fresh / CENTRES, learned["centres"])
-        np.save(fresh / PARTS, learned["parts"])
-        np.save(fresh / SIZES, _write_lists(fresh / LISTS, codes, len(learned["centres"]), parts))
+        files.system.write(np.save, fresh / CENTRES, learned["centres"])
+        files.system.write(np.save, fresh / PARTS, learned["parts"])
+        sizes = _write_lists(fresh / LISTS, codes, len(learned["centres"]), parts)
+        files.system.write(np.save, fresh / SIZES, sizes)
     discard(work)
     return place
 
@@ -159,6 +165,7 @@ def _write_lists(path: Path, paths: Sequence[Path], cells: int, parts: int) -> N
         for rows in np.split(order, np.cumsum(sizes)[:-1]):
             stream.write(codes[rows].astype(np.uint8, copy=False).tobytes())
             stream.write(rows.astype("<i8", copy=False).tobytes())
+        files.system.write(stream.flush)
     return sizes.astype(np.int64)
 
 

@@ -29,9 +29,9 @@ def write_shard(folder: Path, name: str, rows: Sequence[ShardRow], vectors: NDAr
     """One shard; its vectors come last, and say that it is there."""
     text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     with atomic_file(folder / f"{name}{IDS}") as fresh:
-        fresh.write_text(text, encoding="utf-8", errors="surrogatepass", newline="\n")
+        files.system.write(fresh.write_bytes, text.encode("utf-8", "surrogatepass"))
     with atomic_file(folder / f"{name}{VECTORS}") as fresh, fresh.open("wb") as stream:
-        np.save(stream, np.ascontiguousarray(vectors))
+        files.system.write(np.save, stream, np.ascontiguousarray(vectors))
 
 
 def read_vectors(path: Path) -> NDArray[np.float32]:
