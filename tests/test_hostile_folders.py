@@ -65,6 +65,9 @@ WORK_FILES = (
     "fit/counts/00000.counts",
     "fit/rows/00000.rows",
     "fit/rows/gram",
+    "training/all",
+    "training/all/card.json",
+    "training/all/arrays.safetensors",
 )
 seen: list[tuple[str, str]] | None = None
 

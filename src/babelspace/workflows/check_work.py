@@ -76,7 +76,7 @@ def _pieces(folder: Path) -> Iterator[tuple[Path, Look, bool]]:
 
 def _cards(folder: Path) -> list[Path]:
     """Folders that may be saved stages of a training."""
-    return sorted(path.parent for path in folder.glob(f"*/{artifact.CARD}"))
+    return sorted(path.parent for path in folder.glob(f"*/{artifact.CARD}") if not path.parent.is_symlink())
 
 
 def _kind(stage: Path) -> Any:
