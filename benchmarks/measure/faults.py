@@ -136,7 +136,9 @@ class Operations:
     def learned_on_disk(self, folder: Path) -> Any:
         if not (folder / "model").exists():
             return None
-        return Encoder.load(folder / "model").encode(self.corpus.texts("en")[:5], "en").tolist()
+        return (
+            Encoder.load(folder / "model").encode([one.text for one in self.corpus.documents("en")[:5]], "en").tolist()
+        )
 
     def embed_on_disk(self, folder: Path) -> None:
         compress_shards(embed_on_disk(self.model, self.texts, folder / "vectors"), cells=2)

@@ -9,8 +9,9 @@ import os
 import stat
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from io import BufferedRandom, BufferedReader
 from pathlib import Path
-from typing import IO, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -128,7 +129,7 @@ def _digest(folder: Path, name: str) -> str:
         raise damaged(folder, f"{name}: {problem.strerror or problem}") from problem
 
 
-def open_regular(path: Path, mode: Literal["rb", "r+b"] = "rb") -> IO[bytes]:
+def open_regular(path: Path, mode: Literal["rb", "r+b"] = "rb") -> BufferedReader | BufferedRandom:
     """A regular file, to be read, or made and changed; a link could lead anywhere, and a pipe never end."""
     flags = os.O_RDONLY if mode == "rb" else os.O_RDWR | os.O_CREAT
     handle = os.open(path, flags | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0), 0o666)
