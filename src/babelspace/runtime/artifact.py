@@ -133,7 +133,7 @@ def open_regular(path: Path, mode: Literal["rb", "r+b"] = "rb") -> BufferedReade
     """A regular file, to be read, or made and changed; a link could lead anywhere, and a pipe never end."""
     flags = os.O_RDONLY if mode == "rb" else os.O_RDWR | os.O_CREAT
     handle = os.open(path, flags | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0), 0o666)
-    stream = os.fdopen(handle, mode)
+    stream = os.fdopen(handle, "rb") if mode == "rb" else os.fdopen(handle, "r+b")
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         stream.close()
         raise OSError(errno.EINVAL, "no regular file", str(path))
