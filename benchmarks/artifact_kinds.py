@@ -8,16 +8,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from babelspace import AlignedCorpus, Encoder, Index, ViewsVectorizer
+from babelspace import AlignedCorpus, Encoder, Index, Review, ViewsVectorizer, fit_on_disk
 from babelspace.alignment import HMM, Bitext
 from babelspace.alignment.model import load_aligner
 from babelspace.classification import CrossLanguageClassifier
+from babelspace.corpus import write_folder
 from babelspace.errors import BabelspaceError
+from babelspace.evaluation.comparison.checkpoint import Journal
 from babelspace.mining import checkpoint
 from babelspace.mining.checkpoint import Checkpoint, encode_all
 from babelspace.spaces.registry import make, needs_counts
 from babelspace.store import vector_base
 from babelspace.workflows.check_integrity import check
+from babelspace.workflows.grow import Round, _Rounds
 
 SPACES: dict[str, dict[str, Any]] = {
     "opca": {"n_components": 8},
@@ -103,6 +106,41 @@ def codes_of_few() -> Iterator[None]:
         vector_base.FLAT = usual
 
 
+def kept_results(top: Path) -> dict[str, Kind]:
+    """A review with verdicts, measurements of `compare` and rounds of `grow`; what is lost of these is made again."""
+    for name in ("review", "compare"):
+        (top / name).mkdir()
+    pairs = [(f"s{n}", f"t{n}", f"text {n}", f"texto {n}", 1 - n / 10) for n in range(10)]
+    with Review.create(top / "review" / "pairs.review", pairs, ("en", "es"), precision=0.5) as review:
+        for place, verdict in enumerate(("right", "wrong", "later", "right")):
+            review.judge(place, verdict, "ann" if place % 2 else "bob", "a note")
+        review.undo("ann")
+    results = {f"key {n}": [{"top1": n / 7, "ranks": list(range(n))}] for n in range(8)}
+    rounds = {n: Round(n, 10 * n, 0.9, [("a", "x"), ("b", "y")][:n], 1, 0.95) for n in (1, 2)}
+
+    def reviewed(folder: Path) -> Any:
+        with Review.open(folder / "pairs.review") as review:
+            found = review.standing(), review.next("cem"), *(review.pair(place) for place in range(len(review)))
+            return repr((found, review.pairs("accepted").records(), review.pairs("judged").records()))
+
+    def measured(folder: Path) -> Any:
+        journal = Journal(folder / "measured.jsonl")
+        for key in [key for key in results if journal.get(key, list) is None]:
+            journal.put(key, results[key])
+        return [journal.get(key, list) for key in results]
+
+    def grown(folder: Path) -> Any:
+        journal = _Rounds(folder, "a run")
+        for number in [n for n in rounds if journal.get(n, "ab", "xy") is None]:
+            journal.put(rounds[number])
+        return [journal.get(number, "ab", "xy") for number in rounds]
+
+    measured(top / "compare")
+    grown(top / "grow")
+    uses = {"review": reviewed, "compare": measured, "grow": grown}
+    return {name: Kind(top / name, use, None, repeats=True) for name, use in uses.items()}
+
+
 def unfinished(top: Path, corpus: AlignedCorpus) -> dict[str, Kind]:
     """What goes on after a kill, and an index: answers must stay the same, or damage be told."""
     views = ViewsVectorizer(drop_top=0, min_count=1, weighting="tf", normalize=False).fit_transform(corpus)
@@ -125,6 +163,15 @@ def unfinished(top: Path, corpus: AlignedCorpus) -> dict[str, Kind]:
     usual, checkpoint.SAVE_SECONDS = checkpoint.SAVE_SECONDS, -1.0  # what is compared is kept, too
     matched(top / "work")
     checkpoint.SAVE_SECONDS = usual
+    write_folder(corpus, top / "corpus")
+    english = [document.text for document in corpus.documents("en")[:3]]
+
+    def fit(folder: Path) -> Any:
+        words = ViewsVectorizer(drop_top=0, min_count=1)
+        space = make("opca", n_components=5)
+        return fit_on_disk(top / "corpus", folder, space, vectorizer=words, holdout=0.0).encode(english, "en")
+
+    fit(top / "fit")
     with codes_of_few(), Index.create(top / "index", top / "opca") as index:
         index.add([document for code in corpus.languages for document in corpus.documents(code)[:20]])
         index.finish()
@@ -142,8 +189,9 @@ def unfinished(top: Path, corpus: AlignedCorpus) -> dict[str, Kind]:
             raise BabelspaceError(f"{folder}: {told.problems[0].what}")
         return [(hit.id, hit.text, round(hit.score, 9)) for hit in found]
 
-    return {
+    return kept_results(top) | {
         "training": Kind(top / "training", train, next((top / "training").iterdir()).name, repeats=True),
         "work": Kind(top / "work", matched, None, repeats=True),
+        "fit": Kind(top / "fit", fit, None, repeats=True),
         "index": Kind(top / "index", searched, None, repeats=True),
     }

@@ -20,7 +20,7 @@ from tests.cards import rewrite
 
 pytestmark = pytest.mark.family("alignment")
 
-KINDS = [*SPACES, "classifier", "aligner", "training", "work", "index"]
+KINDS = [*SPACES, "classifier", "aligner", "training", "work", "fit", "index", "review", "compare", "grow"]
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +43,8 @@ def test_damage_is_told_and_edits_are_told_or_do_no_harm(artifacts, name, edited
         what, fault = tried(kind, expected, tmp_path / "broken", chance, edited)
         assert not fault, fault
         told += what == "told"
-    assert told >= 3
+    # What is lost of unfinished work and of measurements is made again.
+    assert kind.repeats or told >= 3
 
 
 @pytest.mark.parametrize("name", ["../card.json", "/etc/hostname", "..", ".", "", "a/b", "x\0y"])

@@ -30,9 +30,10 @@ from safetensors.numpy import load_file, save_file
 
 from babelspace import planted
 from babelspace.errors import BabelspaceError
-from babelspace.runtime import artifact
+from babelspace.mining.review import review_schema
+from babelspace.runtime import artifact, engine
+from babelspace.runtime.copy_files import STAMP
 from babelspace.runtime.files import System
-from babelspace.store.copy_files import STAMP
 from benchmarks.artifact_kinds import MORE_SPACES, SPACES, Kind, kinds, unfinished
 from benchmarks.common import parts_so_far, write
 
@@ -108,7 +109,13 @@ def edit_card(folder: Path, chance: random.Random, name: str = artifact.CARD) ->
     card = json.loads(path.read_text(encoding="utf-8"))
     card.pop("sha256", None)
     files = card.pop("files")
-    holder: Any = card
+    change(card, chance)
+    artifact.write_card(path, card, files)
+
+
+def change(card: Any, chance: random.Random) -> None:
+    """Put something else in place of a value, however deep, or take it away."""
+    holder = card
     while True:
         keys = list(holder) if isinstance(holder, dict) else list(range(len(holder)))
         key = chance.choice(keys)
@@ -119,7 +126,50 @@ def edit_card(folder: Path, chance: random.Random, name: str = artifact.CARD) ->
         del holder[key]
     else:
         holder[key] = chance.choice([None, -1, 10**12, 0.5, float("nan"), "", "../x", "\0", [], {}, [[]], True, "opca"])
-    artifact.write_card(path, card, files)
+
+
+def edit_sealed_lines(path: Path, chance: random.Random) -> None:
+    """Change a line of JSON and put the right checksums over it and all that follow it."""
+    records = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line]
+    place, before = chance.randrange(len(records)), ""
+    for number, record in enumerate(records):
+        record.pop("sha256")
+        if number == place:
+            change(record, chance)
+        if "before" in record:
+            record["before"] = before
+        record["sha256"] = before = artifact.card_digest(record)
+    path.write_text("".join(f"{json.dumps(record)}\n" for record in records), encoding="utf-8")
+
+
+def edit_sealed(path: Path, chance: random.Random) -> None:
+    """Change a value of JSON and put the right checksum over it, if it has one."""
+    card = json.loads(path.read_text(encoding="utf-8"))
+    sealed = isinstance(card, dict) and card.pop("sha256", None)
+    change(card, chance)
+    path.write_text(json.dumps(card | {"sha256": artifact.card_digest(card)} if sealed else card), encoding="utf-8")
+
+
+def edit_block(path: Path, chance: random.Random) -> None:
+    """Change an array of a fit on disk and put the right digest over it."""
+    arrays = load_file(path)
+    name = chance.choice(sorted(arrays))
+    with np.errstate(all="ignore"):
+        arrays[name] = np.ascontiguousarray(hostile(arrays[name], chance))
+    save_file(arrays, path, metadata={"digest": engine._digest(arrays)})
+
+
+def edit_review(path: Path, chance: random.Random) -> None:
+    """Change a value of a review, and put the right checksums over all of it where that can be done."""
+    connection = sqlite3.connect(path, isolation_level=None)
+    table = chance.choice(sorted(review_schema.COLUMNS))
+    column = chance.choice(review_schema.COLUMNS[table].split(", "))
+    value = chance.choice([None, -1, 2**62, 0.5, 9e99, "", "x", b"", b"\0" * 7, "NaN", "right", "../../evil"])
+    with contextlib.suppress(sqlite3.Error, TypeError, ValueError):
+        where = chance.choice(["", f" WHERE {column} = (SELECT max({column}) FROM {table})"])
+        connection.execute(f"UPDATE OR REPLACE {table} SET {column} = ?{where}", (value,))
+        review_schema.seal(connection)
+    connection.close()
 
 
 def edit_lines(folder: Path, chance: random.Random) -> None:
@@ -178,7 +228,17 @@ def mutate(kind: Kind, folder: Path, chance: random.Random, edited: bool) -> Non
     elif (folder / "documents.sqlite").is_file():
         edit_copy(folder, chance) if chance.random() < 0.5 else edit_database(folder / "documents.sqlite", chance)
     else:
-        damage(folder, chance)
+        path = chance.choice([path for path in files_of(folder) if path.suffix in EDITS])
+        EDITS[path.suffix](path, chance)
+
+
+# How files of unfinished work and of results are edited.
+EDITS = {
+    ".jsonl": edit_sealed_lines,
+    ".json": edit_sealed,
+    ".review": edit_review,
+    **dict.fromkeys((".counts", ".rows", ".tile"), edit_block),
+}
 
 
 def same(one: Any, other: Any) -> bool:

@@ -22,14 +22,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from babelspace import OPCA, AlignedCorpus, Encoder, Index, ViewsVectorizer, planted
+from babelspace import OPCA, AlignedCorpus, Encoder, Index, ViewsVectorizer, fit_on_disk, planted
 from babelspace.classification import CrossLanguageClassifier
+from babelspace.corpus import write_folder
 from babelspace.errors import BabelspaceError
 from babelspace.mining.checkpoint import Checkpoint
 from babelspace.mining.matching import calibrate, match
 from babelspace.runtime import files
 from babelspace.search.card import is_index
+from babelspace.vectors.compressed import FOLDER, CompressedVectors
+from babelspace.vectors.shards import VectorShards
 from babelspace.workflows.check_integrity import check
+from babelspace.workflows.embed_on_disk import compress_shards, embed_on_disk
 from benchmarks.common import write
 from benchmarks.measure.kills import result, rows_of
 
@@ -101,6 +105,8 @@ class Operations:
         self.learned = calibrate(self.encoder, self.corpus, "en", "es")
         self.model = top / "a model"
         self.encoder.save(self.model)
+        # Fewer vectors are not compressed.
+        self.texts = write_folder(planted(rows=130, vocabulary=40, words=12), top / "texts")
         self.ready = top / "an index"
         with Index.create(self.ready, self.model) as index:
             index.add(self.corpus.documents("es")[:20])
@@ -119,7 +125,23 @@ class Operations:
             "finish": replace(indexed, work=self.finish, start=self.add_unfinished),
             "search": replace(indexed, work=self.search),
             "match": Operation(self.match, lambda folder: _text(folder / "pairs.tsv")),
+            "learn on disk": Operation(self.learn_on_disk, self.learned_on_disk),
+            "embed on disk": Operation(self.embed_on_disk, embedded),
         }
+
+    def learn_on_disk(self, folder: Path) -> None:
+        words, space = ViewsVectorizer(drop_top=0, min_count=1), OPCA(n_components=5)
+        fit_on_disk(self.texts, folder / "passes", space, vectorizer=words, holdout=0.0).save(folder / "model")
+
+    def learned_on_disk(self, folder: Path) -> Any:
+        if not (folder / "model").exists():
+            return None
+        return (
+            Encoder.load(folder / "model").encode([one.text for one in self.corpus.documents("en")[:5]], "en").tolist()
+        )
+
+    def embed_on_disk(self, folder: Path) -> None:
+        compress_shards(embed_on_disk(self.model, self.texts, folder / "vectors"), cells=2)
 
     def save(self, folder: Path) -> None:
         self.encoder.save(folder / "model")
@@ -172,6 +194,15 @@ class Operations:
         with files.atomic_text(folder / "pairs.tsv") as stream:
             stream.writelines(f"{one}\t{other}\n" for one, other in zip(pairs.source, pairs.target, strict=True))
         unfinished.close()
+
+
+def embedded(folder: Path) -> Any:
+    """What the compressed copy of all shards finds, once it is there: it comes last."""
+    if not (folder / "vectors" / FOLDER).exists():
+        return None
+    shards = VectorShards(folder / "vectors")
+    found = CompressedVectors(shards).nearest(shards.take(range(5)), 3)
+    return found.indices.tolist(), found.scores.tolist(), shards.names(range(len(shards)))
 
 
 def index_state(folder: Path) -> Any:

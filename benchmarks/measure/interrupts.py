@@ -23,12 +23,12 @@ from typing import Any
 
 import psutil
 
-from babelspace import fit_model, sample
+from babelspace import AlignedCorpus, Index, fit_model, sample
 from babelspace.corpus import write_folder
 from babelspace.runtime.files import MARK
 from benchmarks.common import write
 
-# {corpus}, {en}, {es}, {model}, {topics} and {out} stand for paths.
+# Names in braces stand for paths; {out} for what a command makes.
 COMMANDS = {
     "demo": "demo --output {out}",
     "fit opca": "fit {corpus} --space opca --dim 300 --max-terms 10000 -o {out}",
@@ -54,6 +54,14 @@ COMMANDS = {
     "lexicon": "lexicon {corpus} --languages en,es -o {out}/lexicon.tsv",
     "map": "map {model} {corpus} -o {out}/map.html",
     "check": "check {model}",
+    "fit-unpaired": "fit-unpaired {corpus} --lexicon en-es={lexicon} -o {out}",
+    "extend": "extend {model} {spanish_german} -o {out}",
+    "grow": "grow {corpus} {en} {es} --work {out}/work -o {out}/pairs.tsv",
+    "sentences": "sentences {en} {es} -o {out}/bitext.tmx",
+    "terms": "terms {corpus} --languages en,es -o {out}/terms.tsv",
+    "lookup": 'lookup {corpus} "the password" --languages en,es --language en',
+    "project": "project {corpus} {labels} --languages en,es -o {out}/labels.conll",
+    "search an index": 'search {index} "change the password" --language en',
 }
 
 
@@ -117,6 +125,7 @@ def main() -> None:
         fit_model(corpus, "opca", n_components=100).save(paths["model"])
         if "topics" in options.only:
             fit_model(corpus, "jplsa", n_components=20, max_iter=5).save(paths["topics"])
+        paths |= made_ready(top, corpus, paths["model"], options.only)
         for title in options.only:
             found = []
             for turn in range(options.times):
@@ -132,6 +141,21 @@ def main() -> None:
             print(title, f"{result[title]['longest']:.2f}", faults[-1:], flush=True)
     heard_in = max(one["longest"] for one in result.values())
     write("interrupts", {"seed": options.seed, "longest": heard_in, "commands": result, "faults": faults})
+
+
+def made_ready(top: Path, corpus: AlignedCorpus, model: Path, only: list[str]) -> dict[str, Path]:
+    """What some commands read: a lexicon, labelled tokens, a third language, an index."""
+    paths = {"lexicon": top / "lexicon.tsv", "labels": top / "labels.conll", "index": top / "index"}
+    words = sorted({word for text in corpus.texts("en")[:100] for word in (text or "").lower().split()})
+    paths["lexicon"].write_text("".join(f"{word}\t{word}\n" for word in words if word.isalpha()), encoding="utf-8")
+    sentences = ["".join(f"{word}\tO\n" for word in (text or "x").split()) for text in corpus.texts("en")]
+    paths["labels"].write_text("\n".join(sentences), encoding="utf-8")
+    paths["spanish_german"] = write_folder(sample("help").select(languages=["es", "de"]), top / "es de")
+    if "search an index" in only:
+        with Index.create(paths["index"], model) as index:
+            index.add(corpus.documents("es"))
+            index.finish()
+    return paths
 
 
 def split(command: str) -> list[str]:

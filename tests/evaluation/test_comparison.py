@@ -213,7 +213,7 @@ class TestResume:
         assert [name for name, _, _ in fits] == ["opca"] * 4
         assert settings_of(again) == settings_of(whole)
         assert [row.test for row in again.rows] == [row.test for row in whole.rows]
-        assert Journal(file).get("nothing") is None
+        assert Journal(file).get("nothing", list) is None
 
     def test_other_data_and_settings_are_computed_anew(self, split, vectorizers, tmp_path, fits):
         file, one = tmp_path / "work.jsonl", {"words": vectorizers["words"]}

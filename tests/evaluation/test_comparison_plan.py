@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from babelspace.corpus import planted
-from babelspace.errors import ParameterError
+from babelspace.errors import ArtifactError, ParameterError
 from babelspace.evaluation import compare, evaluate_queries
 from babelspace.evaluation.comparison import fitting
 from babelspace.evaluation.comparison.checkpoint import Journal
@@ -17,6 +17,7 @@ from babelspace.evaluation.comparison.table import Row, named
 from babelspace.evaluation.mates import evaluate
 from babelspace.evaluation.significance import against_best
 from babelspace.features import ViewsVectorizer
+from babelspace.runtime.artifact import card_digest
 from babelspace.runtime.threads import limit
 from babelspace.spaces import Encoder, make
 
@@ -232,6 +233,8 @@ class TestJournal:
             if isinstance(line["result"], dict):
                 for name in ("queries", "p", "by"):
                     del line["result"][name]
+            del line["sha256"]
+            line["sha256"] = card_digest(line)
         file.write_text("".join(json.dumps(line) + "\n" for line in lines))
         found = compare(split, ["cl-lsi"], [5], vectorizers=WORDS, resume=file)
         assert all(row.queries for row in found.rows)
@@ -251,8 +254,43 @@ class TestJournal:
     def test_without_a_file_it_remembers_as_long_as_it_lives(self):
         journal = Journal()
         journal.put("key", [1])
-        assert journal.get("key") == [1]
-        assert Journal().get("key") is None
+        assert journal.get("key", list) == [1]
+        assert Journal().get("key", list) is None
+
+    def test_what_was_written_is_read(self, tmp_path):
+        file = tmp_path / "work.jsonl"
+        Journal(file).put("one", {10: 0.1 + 0.2, 9: [None, "é", float("inf")]})
+        Journal(file).put("two", [])
+        assert Journal(file).get("one", dict) == {"10": 0.1 + 0.2, "9": [None, "é", float("inf")]}
+        assert Journal(file).get("two", list) == []
+
+    def test_a_changed_digit_is_told_with_file_and_line(self, tmp_path):
+        file = tmp_path / "work.jsonl"
+        Journal(file).put("one", {"top1": 0.5})
+        Journal(file).put("two", {"top1": 0.25})
+        file.write_text(file.read_text().replace("0.25", "0.75"))
+        with pytest.raises(ArtifactError, match=r"work\.jsonl: damaged \(line 2 is not as it was written\)") as told:
+            Journal(file)
+        assert "delete this file" in told.value.hint
+
+    @pytest.mark.parametrize("key", [[], {}, 7, None])
+    def test_a_key_that_is_no_text(self, tmp_path, key):
+        record = {"key": key, "result": 1}
+        (tmp_path / "work.jsonl").write_text(json.dumps(record | {"sha256": card_digest(record)}))
+        with pytest.raises(ArtifactError, match="line 1"):
+            Journal(tmp_path / "work.jsonl")
+
+    @pytest.mark.parametrize("result", [None, 7, "x", {}, {"dev": 1}, [{"setting": 1}], [[]]])
+    def test_a_result_of_another_shape(self, split, tmp_path, result):
+        file = tmp_path / "work.jsonl"
+        compare(split, ["cl-lsi"], [5], vectorizers=WORDS, resume=file)
+        for place in range(2):
+            records = [json.loads(line) for line in file.read_text().splitlines()]
+            records[place] = {"key": records[place]["key"], "result": result}
+            records[place]["sha256"] = card_digest(records[place])
+            (tmp_path / "changed").write_text("".join(json.dumps(record) + "\n" for record in records))
+            with pytest.raises(ArtifactError, match="changed: damaged"):
+                compare(split, ["cl-lsi"], [5], vectorizers=WORDS, resume=tmp_path / "changed")
 
     def test_a_row_with_everything_comes_back(self, split):
         row = compare(split, ["cl-lsi"], [5], vectorizers=WORDS, by=["dimension"]).rows[-1]

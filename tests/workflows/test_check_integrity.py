@@ -13,9 +13,8 @@ import pytest
 from babelspace import HMM, Encoder, Index, ViewsVectorizer, planted
 from babelspace.alignment import Bitext
 from babelspace.errors import BabelspaceError
-from babelspace.runtime import artifact
+from babelspace.runtime import artifact, copy_files
 from babelspace.spaces import OPCA
-from babelspace.store import copy_files
 from babelspace.workflows.check_integrity import check
 from tests.cli.conftest import run
 

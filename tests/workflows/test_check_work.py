@@ -69,10 +69,83 @@ def test_a_match_and_a_training(place, tmp_path):
     flip(tmp_path / "match" / "source" / "vectors.bin", random.Random(0))
     told = run("check", tmp_path / "match", code=1)
     assert "vectors.bin is not as it was written" in told.stdout
-    assert check(tmp_path / "match", repair=True).sound and not (tmp_path / "match" / "source").exists()
+    assert check(tmp_path / "match", repair=True).sound and check(tmp_path / "match").sound
+    assert not BlockFiles(tmp_path / "match" / "source").rows
     counts = ViewsVectorizer(drop_top=0, weighting="tf", normalize=False).fit_transform(planted(rows=40))
     make("mlda", n_components=3, sweeps=2, checkpoint=str(tmp_path / "training"), checkpoint_every=1).fit(counts)
     assert check(tmp_path / "training").sound
     flip(next((tmp_path / "training").rglob("arrays.safetensors")), random.Random(0))
     assert not check(tmp_path / "training").sound
     assert check(tmp_path / "training", repair=True).sound
+
+
+def test_a_damaged_card_of_a_training_is_told_and_left(tmp_path):
+    counts = ViewsVectorizer(drop_top=0, weighting="tf", normalize=False).fit_transform(planted(rows=40))
+    make("mlda", n_components=3, sweeps=2, checkpoint=str(tmp_path / "training"), checkpoint_every=1).fit(counts)
+    sound = next((tmp_path / "training").iterdir())
+    shutil.copytree(sound, tmp_path / "training" / "another")
+    (sound / "card.json").write_text("{")
+    assert not check(tmp_path / "training", repair=True).sound
+    assert sorted(path.name for path in sound.iterdir()) == ["arrays.safetensors", "card.json"]
+
+
+def own_files(folder):
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("settings", ["{}", '{"made_by": "me"}', "[]", "no JSON"])
+def test_a_project_with_settings_of_its_own_is_no_work(tmp_path, settings):
+    (tmp_path / "src" / "poems").mkdir(parents=True)
+    (tmp_path / "settings.json").write_text(settings)
+    for name in ("poem.lines", "poems/00000-00000.lines", "a.counts", "b.rows", "c.npz", "journal.jsonl", "main.py"):
+        (tmp_path / "src" / name).write_text("mine")
+    before = own_files(tmp_path)
+    told = check(tmp_path, repair=True)
+    assert told.kind != "work" and not told.sound
+    assert own_files(tmp_path) == before
+
+
+def test_models_and_cards_of_others_beside_one_another_are_no_work(tmp_path):
+    (tmp_path / "cards").mkdir()
+    (tmp_path / "cards" / "card.json").write_text('{"kind": "tarot"}')
+    (tmp_path / "cards" / "arrays.safetensors").write_text("mine")
+    before = own_files(tmp_path)
+    assert check(tmp_path, repair=True).kind != "work"
+    assert own_files(tmp_path) == before
+
+
+def test_repair_removes_only_what_was_made_here(place, tmp_path):
+    work = tmp_path / "fit"
+    shutil.copytree(place / "fit", work)
+    mine = [
+        "texts/poem.lines",
+        "texts/note.json",
+        "rows/gram/x.tile",
+        "source/a.bin",
+        "sub/00000-00000.lines",
+        "my.npz",
+    ]
+    for name in mine:
+        (work / name).parent.mkdir(exist_ok=True)
+        (work / name).write_text("mine")
+    made = sorted((work / "texts").glob("00000-*.lines"))
+    flip(made[0], random.Random(0))
+    assert check(work, repair=True).sound
+    assert not any(path.exists() for path in made)
+    assert all((work / name).read_text() == "mine" for name in mine)
+    assert np.array_equal(fitted(place, work), fitted(place, place / "fit"))
+
+
+def test_a_link_in_a_work_folder_is_told_and_nothing_is_done_there(place, tmp_path):
+    work, outside = tmp_path / "fit", tmp_path / "outside"
+    shutil.copytree(place / "fit", work)
+    shutil.copytree(work / "texts", outside)
+    flip(next(outside.glob("*.lines")), random.Random(0))
+    shutil.rmtree(work / "texts")
+    (work / "texts").symlink_to(outside)
+    before = own_files(outside)
+    told = check(work, repair=True)
+    assert not told.sound and "is a link" in told.problems[0].what
+    with pytest.raises(BabelspaceError, match="is a link"):
+        fitted(place, work)
+    assert own_files(outside) == before

@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 
 from babelspace import ViewsVectorizer, planted
-from babelspace.errors import ParameterError
+from babelspace.errors import ArtifactError, ParameterError
 from babelspace.workflows import grow as loop
+from babelspace.workflows.check_integrity import check
 from babelspace.workflows.grow import grow
+from tests.cards import rewrite
 
 SETTINGS = {"n_components": 20}
 
@@ -44,8 +46,62 @@ def test_pairs_are_right_and_rounds_are_kept(corpora, tmp_path, monkeypatch):
     files[-1].unlink()
     again = grow(*corpora, rounds=2, work=tmp_path, **settings())
     assert again.pairs == growth.pairs and again.rounds[0].pairs == [tuple(pair) for pair in stored["pairs"]]
-    with pytest.raises(ParameterError, match="other documents or settings"):
+    with pytest.raises(ParameterError, match="on other documents, with another model or with other settings"):
         grow(*corpora, rounds=2, precision=0.9, work=tmp_path, **settings())
+
+
+KEPT = loop.Round(1, 10, 0.9, [("a", "x"), ("b", "y")], 2, 0.95)
+
+
+@pytest.fixture
+def kept(tmp_path):
+    """The folder of a run with one round."""
+    rounds = loop._Rounds(tmp_path / "work", "f")
+    rounds.put(KEPT)
+    assert rounds.get(1, {"a", "b"}, {"x", "y"}) == KEPT and rounds.get(2, {}, {}) is None
+    return tmp_path / "work"
+
+
+def told(kept):
+    with pytest.raises(ArtifactError, match=r"round-1\.json: damaged") as problem:
+        loop._Rounds(kept, "f").get(1, {"a", "b"}, {"x", "y"})
+    assert "delete this file" in problem.value.hint
+    assert not check(kept).sound or "something else" in str(problem.value)
+
+
+@pytest.mark.parametrize("size", [0, 1, 40, 100])
+def test_a_round_that_was_cut_is_told(kept, size):
+    place = kept / "round-1.json"
+    place.write_bytes(place.read_bytes()[:size])
+    told(kept)
+    assert check(kept, repair=True).sound
+    assert loop._Rounds(kept, "f").get(1, {}, {}) is None
+
+
+def test_a_changed_digit_of_a_round_is_told(kept):
+    place = kept / "round-1.json"
+    place.write_text(place.read_text().replace("0.95", "0.96"))
+    told(kept)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"number": 2},
+        {"rows": "10"},
+        {"top1": 9e99},
+        {"top1": None},
+        {"expected_precision": "x"},
+        {"pairs": None},
+        {"pairs": [["a"]]},
+        {"pairs": [["a", ["x"]]]},
+        {"pairs": [["a", "nobody"]]},
+        {"more": 1},
+    ],
+)
+def test_a_round_of_another_shape_is_told(kept, change):
+    rewrite(kept / "round-1.json", lambda card: card.update(change))
+    told(kept)
 
 
 def test_a_pair_is_judged_by_a_model_that_has_not_learned_from_it():

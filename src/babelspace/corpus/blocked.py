@@ -28,6 +28,7 @@ from babelspace.corpus.readers.options import options_of
 from babelspace.corpus.split import position
 from babelspace.errors import CorpusError, UnknownLanguage
 from babelspace.runtime import files
+from babelspace.runtime.artifact import is_plain_name
 from babelspace.runtime.engine import Engine, damaged_block, map_blocks
 from babelspace.runtime.files import atomic_file
 
@@ -210,7 +211,7 @@ def _dealt(source: Source, folder: Path, blocks: int, languages: tuple[str, ...]
         _write_chunk(documents, folder / chunks[-1], blocks)
     told = {"languages": list(found), "chunks": chunks}
     with atomic_file(done) as fresh:
-        fresh.write_text(json.dumps([told, _digest(json.dumps(told).encode())]), encoding="utf-8")
+        files.system.write(fresh.write_bytes, json.dumps([told, _digest(json.dumps(told).encode())]).encode())
     return told
 
 
@@ -218,9 +219,22 @@ def _told(done: Path) -> dict[str, Any] | None:
     """What was told of a file that is dealt; None where nothing is there that can be trusted."""
     with suppress(OSError, ValueError, TypeError, RecursionError):
         told, digest = json.loads(done.read_text(encoding="utf-8"))
-        if isinstance(told, dict) and digest == _digest(json.dumps(told).encode()):
+        if digest == _digest(json.dumps(told).encode()) and _names_chunks(told):
             return told
     return None
+
+
+def _names_chunks(told: Any) -> bool:
+    """Whether this is what `_dealt` tells: languages, and plain files of its folder."""
+    if not isinstance(told, dict) or told.keys() != {"languages", "chunks"}:
+        return False
+    languages, chunks = told["languages"], told["chunks"]
+    return (
+        isinstance(languages, list)
+        and isinstance(chunks, list)
+        and all(isinstance(one, str) for one in languages)
+        and all(map(is_plain_name, chunks))
+    )
 
 
 def _digest(content: bytes) -> int:
@@ -256,6 +270,7 @@ def _write_chunk(documents: Sequence[Document], path: Path, blocks: int) -> None
     whole = [b"".join(block) for block in lines]
     begins = np.cumsum([0, *map(len, whole)])
     with atomic_file(path.with_name(f"{path.name}.lines")) as fresh:
-        fresh.write_bytes(b"".join(whole))
+        files.system.write(fresh.write_bytes, b"".join(whole))
     with atomic_file(path.with_name(f"{path.name}{PLACES}")) as fresh, fresh.open("wb") as stream:
-        np.save(stream, np.stack([begins, [*map(_digest, whole), 0]], axis=1).astype(np.int64))
+        table = np.stack([begins, [*map(_digest, whole), 0]], axis=1).astype(np.int64)
+        files.system.write(np.save, stream, table)

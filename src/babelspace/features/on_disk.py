@@ -23,7 +23,8 @@ from babelspace.features.vectorizer import ViewsVectorizer, relabel, spread
 from babelspace.features.views import Views
 from babelspace.features.vocabulary import TermTotals
 from babelspace.features.weighting import Statistics, Weighting
-from babelspace.runtime.engine import Engine, map_blocks, map_sum, map_write, read_arrays
+from babelspace.runtime.arrays import CheckedArrays
+from babelspace.runtime.engine import Engine, block_told, map_blocks, map_sum, map_write, read_arrays
 
 if TYPE_CHECKING:
     # With it come the readers of all formats, which a model that is loaded has no use for.
@@ -96,8 +97,9 @@ class ViewsOnDisk:
 def read_views(path: Path, languages: Sequence[str], columns: int) -> Views:
     """The weighted rows of one block."""
     arrays = read_arrays(path)
-    masks = {name: arrays[f"{name}.present"] for name in languages}
-    return Views({name: _matrix(arrays, name, len(masks[name]), columns) for name in languages}, masks)
+    with block_told(path):
+        masks = {name: _present(arrays, name) for name in languages}
+        return Views({name: _matrix(arrays, name, len(masks[name]), columns) for name in languages}, masks)
 
 
 def count_blocks(
@@ -163,10 +165,14 @@ class _BlockRows(NamedTuple):
 
 def _told(path: Path, languages: Sequence[str]) -> _BlockRows:
     arrays = read_arrays(path)
-    documents = {name: int(arrays[f"{name}.present"].sum()) for name in languages}
-    blank = dict(zip(languages, arrays["blank"].tolist(), strict=True))
-    rows, held_out, unpaired = (int(count) for count in arrays["rows"])
-    return _BlockRows(rows, held_out, unpaired, documents, blank, arrays["fingerprint"].tobytes())
+    with block_told(path):
+        present = {name: _present(arrays, name) for name in languages}
+        blank = dict(zip(languages, arrays["blank"].tolist(), strict=True))
+        rows, held_out, unpaired = (int(count) for count in arrays["rows"])
+        if {rows} != {len(mask) for mask in present.values()}:
+            raise ValueError(f"not all languages have {rows} rows")
+        documents = {name: int(mask.sum()) for name, mask in present.items()}
+        return _BlockRows(rows, held_out, unpaired, documents, blank, arrays["fingerprint"].tobytes())
 
 
 def learn_views(
@@ -207,7 +213,7 @@ def _all_terms(blocks: Iterator[TermTotals]) -> TermTotals:
 
 
 def _block_terms(path: Path, language: str) -> TermTotals:
-    return TermTotals.of(*_read_counts(read_arrays(path), language))
+    return TermTotals.of(*_read_counts(path, read_arrays(path), language))
 
 
 def _statistics(
@@ -237,7 +243,7 @@ def _relabelled(path: Path, vectorizer: ViewsVectorizer) -> Iterator[tuple[str, 
     """The counts of each language of a block in the learned columns, and which rows they stand in."""
     arrays, vocabulary = read_arrays(path), vectorizer.vocabulary_
     for name in vectorizer.languages_:
-        counts, terms = _read_counts(arrays, name)
+        counts, terms = _read_counts(path, arrays, name)
         yield name, relabel(counts, terms, vocabulary.table(name), vocabulary.size), arrays[f"{name}.present"]
 
 
@@ -263,9 +269,19 @@ def _weighted(path: Path, vectorizer: ViewsVectorizer) -> Arrays:
     return arrays
 
 
-def _read_counts(arrays: Arrays, language: str) -> tuple[Any, list[str]]:
-    terms = json.loads(arrays[f"{language}.terms"].tobytes())
-    return _matrix(arrays, language, int(arrays[f"{language}.present"].sum()), len(terms)), terms
+def _read_counts(path: Path, arrays: Arrays, language: str) -> tuple[Any, list[str]]:
+    with block_told(path):
+        terms = json.loads(arrays[f"{language}.terms"].tobytes())
+        if not isinstance(terms, list) or not all(isinstance(term, str) for term in terms):
+            raise ValueError("terms that are no texts")
+        return _matrix(arrays, language, int(_present(arrays, language).sum()), len(terms)), terms
+
+
+def _present(arrays: Arrays, language: str) -> NDArray[np.bool_]:
+    present = arrays[f"{language}.present"]
+    if present.dtype != np.bool_ or present.ndim != 1:
+        raise ValueError(f"'{language}.present' holds {present.dtype}")
+    return present
 
 
 def _arrays(matrix: Any, name: str) -> Arrays:
@@ -277,5 +293,8 @@ def _arrays(matrix: Any, name: str) -> Arrays:
 
 
 def _matrix(arrays: Arrays, name: str, rows: int, columns: int) -> Any:
-    parts = arrays[f"{name}.data"], arrays[f"{name}.indices"], arrays[f"{name}.indptr"]
-    return sp.csr_array(parts, shape=(rows, columns))
+    checked = CheckedArrays(arrays)
+    data = checked.floats(f"{name}.data", None)
+    indices = checked.whole(f"{name}.indices", len(data), below=columns)
+    pointers = checked.whole(f"{name}.indptr", rows + 1, rising=True, below=len(data) + 1)
+    return sp.csr_array((data, indices, pointers), shape=(rows, columns))

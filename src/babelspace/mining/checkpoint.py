@@ -24,6 +24,7 @@ from babelspace.mining.candidates import GROUPS, ComparisonState, both_ways
 from babelspace.mining.overlap import COLUMNS, SpellingCounter
 from babelspace.mining.pair_features import EncodedDocuments, with_spellings
 from babelspace.mining.settings import SETTINGS
+from babelspace.runtime import files
 from babelspace.runtime.arrays import CheckedArrays, DamagedArray
 from babelspace.runtime.block_files import BlockFiles
 from babelspace.runtime.engine import Engine, map_blocks, open_engine
@@ -90,9 +91,10 @@ class DiskBlocks:
         """All of them as one."""
         try:
             ids, documents = self._whole()
-            if {len(ids), len(documents.lengths), documents.spellings.shape[0]} != {len(documents.vectors)}:
+            lengths = {len(ids), len(documents.lengths), documents.spellings.shape[0], len(documents.vectors)}
+            if lengths != {self.documents}:
                 raise ValueError("its arrays have different lengths")
-        except ValueError as problem:
+        except (ValueError, TypeError, RecursionError) as problem:
             raise self._files.damaged(str(problem)) from problem
         return ids, documents
 
@@ -105,9 +107,13 @@ class DiskBlocks:
             if width
             else self._sparse("vectors", self._files.width("vectors.columns"))
         )
-        vectors = Prepared(rows, read("valid", np.bool_), read("norms", np.float64), self._similarity)
+        # A byte that is neither 0 nor 1 is no bool that NumPy could count.
+        vectors = Prepared(rows, read("valid", np.uint8) != 0, read("norms", np.float64), self._similarity)
         spellings = self._sparse("spellings", 2 * COLUMNS)
-        return [json.loads(name) for name in names], EncodedDocuments(vectors, spellings, read("lengths", np.float64))
+        ids = [json.loads(name) for name in names]
+        if not all(isinstance(id, str) for id in ids):
+            raise ValueError("an id that is no text")
+        return ids, EncodedDocuments(vectors, spellings, read("lengths", np.float64))
 
     def _sparse(self, name: str, columns: int) -> Any:
         counts = self._files.read(f"{name}.counts", np.int64)
@@ -148,7 +154,7 @@ class Checkpoint:
             nonlocal last
             if time.monotonic() - last >= SAVE_SECONDS:
                 with atomic_file(path) as fresh, fresh.open("wb") as stream:
-                    np.savez(stream, *state.rows, *state.columns, np.array(state.done))
+                    files.system.write(np.savez, stream, *state.rows, *state.columns, np.array(state.done))
                 last = time.monotonic()
 
         with _writing(self.folder):
@@ -167,7 +173,7 @@ def _stored(path: Path, sources: int, targets: int) -> ComparisonState | None:
     try:
         with np.load(path, allow_pickle=False) as stored:
             a, b, c, d, done = (stored[f"arr_{number}"] for number in range(5))
-    except (OSError, ValueError, KeyError, EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError):
+    except (OSError, ValueError, KeyError, EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError, MemoryError):
         return None
     copies = next((both for both in ((1, GROUPS), (GROUPS, 1)) if len(a) == sources * both[0]), (1, GROUPS))
     arrays = CheckedArrays({"a": a, "b": b, "c": c, "d": d, "done": done}, k=SETTINGS.neighbours)

@@ -9,14 +9,15 @@ import os
 import stat
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from io import BufferedReader
+from io import BufferedRandom, BufferedReader
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from babelspace.errors import ArtifactError, BabelspaceError
+from babelspace.runtime import files
 from babelspace.runtime.files import atomic_folder
 
 FORMAT = 2
@@ -46,11 +47,11 @@ def save(artifact: Artifact, folder: str | Path) -> None:
     # safetensors writes strided or Fortran-ordered arrays as if they were C-ordered.
     arrays = {name: np.asarray(array, order="C") for name, array in artifact.arrays.items()}
     with atomic_folder(folder) as fresh:
-        save_file(arrays, fresh / ARRAYS)
+        files.system.write(save_file, arrays, fresh / ARRAYS)
         for name, lines in artifact.lines.items():
             # JSON strings, one a line: a term may hold any character, a line break included.
             text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
-            (fresh / f"{name}.txt").write_text(text, encoding="utf-8", newline="\n")
+            files.system.write((fresh / f"{name}.txt").write_bytes, text.encode())
         names = [ARRAYS, *(f"{name}.txt" for name in sorted(artifact.lines))]
         write_card(fresh / CARD, {"format": FORMAT, **artifact.card}, names)
         _same(arrays, load(fresh).arrays, folder)
@@ -99,7 +100,7 @@ def write_card(path: Path, card: Mapping[str, Any], names: Iterable[str] = ()) -
     """The card with the SHA-256 of every named file beside it, and of itself."""
     full = {**card, "files": {name: _digest(path.parent, name) for name in names}}
     full["sha256"] = card_digest(full)
-    path.write_text(json.dumps(full, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    files.system.write(path.write_bytes, f"{json.dumps(full, indent=2, ensure_ascii=False)}\n".encode())
 
 
 def check_files(folder: Path, files: Any) -> list[str]:
@@ -107,11 +108,17 @@ def check_files(folder: Path, files: Any) -> list[str]:
     if not isinstance(files, dict):
         raise damaged(folder, f"{CARD} names no files")
     for name, digest in files.items():
-        if name in ("", ".", "..") or Path(name).name != name or "\0" in name:
+        if not is_plain_name(name):
             raise damaged(folder, f"{CARD} names {name!r}, which is no file of this folder")
         if _digest(folder, name) != digest:
             raise damaged(folder, f"{name} is not as it was written")
     return list(files)
+
+
+def is_plain_name(name: Any) -> bool:
+    """Whether this can only be the name of something inside the folder that it is looked for in."""
+    # What no file system takes (NUL, half a character) is not printable.
+    return isinstance(name, str) and name not in (".", "..") and Path(name).name == name != "" and name.isprintable()
 
 
 def _digest(folder: Path, name: str) -> str:
@@ -122,10 +129,11 @@ def _digest(folder: Path, name: str) -> str:
         raise damaged(folder, f"{name}: {problem.strerror or problem}") from problem
 
 
-def open_regular(path: Path) -> BufferedReader:
-    """A regular file, to be read; a link could lead anywhere, and a pipe never end."""
-    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
-    stream = os.fdopen(handle, "rb")
+def open_regular(path: Path, mode: Literal["rb", "r+b"] = "rb") -> BufferedReader | BufferedRandom:
+    """A regular file, to be read, or made and changed; a link could lead anywhere, and a pipe never end."""
+    flags = os.O_RDONLY if mode == "rb" else os.O_RDWR | os.O_CREAT
+    handle = os.open(path, flags | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0), 0o666)
+    stream = os.fdopen(handle, "rb") if mode == "rb" else os.fdopen(handle, "r+b")
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         stream.close()
         raise OSError(errno.EINVAL, "no regular file", str(path))

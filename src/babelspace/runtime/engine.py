@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from babelspace.errors import ArtifactError, ParameterError
-from babelspace.runtime import progress
+from babelspace.runtime import files, progress
 from babelspace.runtime.engines.local import ThisProcess
 from babelspace.runtime.files import atomic_file
 
@@ -151,7 +151,7 @@ def _write(place: tuple[Any, Path], function: Callable[..., Arrays], *shared: An
     item, path = place
     arrays = {name: np.ascontiguousarray(array) for name, array in function(item, *shared).items()}
     with atomic_file(path) as fresh:
-        save_file(arrays, fresh, metadata={"digest": _digest(arrays)})
+        files.system.write(save_file, arrays, fresh, {"digest": _digest(arrays)})
 
 
 def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
@@ -167,6 +167,15 @@ def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
     if digest != _digest(arrays):
         raise damaged_block(path, "not as it was written")
     return arrays
+
+
+@contextmanager
+def block_told(path: Path) -> Iterator[None]:
+    """Arrays that are as they were written, and yet not what was asked for, are damage, too."""
+    try:
+        yield
+    except (KeyError, TypeError, ValueError, RecursionError) as problem:
+        raise damaged_block(path, str(problem)) from problem
 
 
 def damaged_block(path: Path, problem: str) -> ArtifactError:

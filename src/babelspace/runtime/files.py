@@ -17,7 +17,7 @@ import lzma
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, cast
@@ -60,6 +60,14 @@ class System:
             os.fsync(handle)
         finally:
             os.close(handle)
+
+    def write(self, save: Callable[..., object], *arguments: Any) -> None:
+        """Let somebody fill a file: a library that saves arrays, or `Path.write_text`."""
+        save(*arguments)
+
+    def truncate(self, stream: IO[bytes], size: int) -> None:
+        """Cut an open file."""
+        stream.truncate(size)
 
     def append(self, stream: IO[bytes], data: bytes) -> None:
         """Write to an open file, and bring it to the disk."""
@@ -107,7 +115,7 @@ def atomic_text(path: str | Path) -> Iterator[IO[str]]:
         packed = _packed(raw, Path(path).suffix)
         text = io.TextIOWrapper(packed, encoding="utf-8", newline="\n")
         yield text
-        text.flush()
+        system.write(text.flush)
         text.detach()
         if packed is not raw:
             packed.close()

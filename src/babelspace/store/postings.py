@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from babelspace.errors import StoreError
+from babelspace.runtime import files
+from babelspace.runtime.copy_files import mapped
 from babelspace.store.base import Rows
-from babelspace.store.copy_files import mapped
 from babelspace.store.tailed_copy import Places
 
 ROWS, LENGTHS, STARTS, PLACES, COUNTS = "rows.npy", "lengths.npy", "starts.npy", "places.npy", "counts.npy"
@@ -122,7 +123,7 @@ class Postings:
             COUNTS: self.counts,
         }
         for name, array in arrays.items():
-            np.save(folder / name, array)
+            files.system.write(np.save, folder / name, array)
 
     @classmethod
     def read(cls, folder: Path) -> Self:

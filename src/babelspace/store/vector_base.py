@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from babelspace.errors import StoreError
-from babelspace.runtime import progress
+from babelspace.runtime import files, progress
+from babelspace.runtime.copy_files import mapped
 from babelspace.store.base import Rows, Vectors
-from babelspace.store.copy_files import mapped
 from babelspace.store.tailed_copy import Mask, Places
 from babelspace.store.vector_codes import DEEPEST, TRAINING, VectorCodes, blocks
 
@@ -93,7 +93,7 @@ class VectorBase:
 
     def write(self, folder: Path, rows: Rows, fetch: Fetch) -> dict[str, Any]:
         """Files of these rows and facts about them; codes are learned again when there are twice as many."""
-        np.save(folder / ROWS, rows)
+        files.system.write(np.save, folder / ROWS, rows)
         vectors = _stored(folder / VECTORS, rows, fetch, self.vectors.shape[1])
         # L1 distances are kept by no codes.
         if len(rows) <= FLAT or self.similarity == "l1":
@@ -141,5 +141,5 @@ def _stored(path: Path, rows: Rows, fetch: Fetch, dimensions: int) -> Vectors:
         for part in blocks(len(rows)):
             stored[part] = fetch(rows[part])
             advance(part.stop - part.start)
-    stored.flush()
+    files.system.write(stored.flush)
     return np.asarray(stored)

@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from babelspace.errors import StoreError
+from babelspace.runtime import files
+from babelspace.runtime.copy_files import mapped
 from babelspace.store.base import Vectors
-from babelspace.store.copy_files import mapped
 
 # Groups of dimensions that share a code, at least where a vector has as many, and dimensions of one group at most.
 GROUPS, WIDEST = 125, 4
@@ -78,8 +79,8 @@ class VectorCodes:
         """A file of what codes stand for, and one of them."""
         import faiss
 
-        np.save(folder / CENTROIDS, faiss.vector_to_array(self.index.pq.centroids))
-        np.save(folder / CODES, faiss.vector_to_array(self.index.codes))
+        files.system.write(np.save, folder / CENTROIDS, faiss.vector_to_array(self.index.pq.centroids))
+        files.system.write(np.save, folder / CODES, faiss.vector_to_array(self.index.codes))
 
     def emptied(self) -> Self:
         """The same meaning of codes, without any."""

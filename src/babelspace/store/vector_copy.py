@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from babelspace.store import copy_files
+from babelspace.runtime import copy_files
 from babelspace.store.base import Rows, ScoredRows, Vectors
 from babelspace.store.tailed_copy import Mask, TailedCopy, places_of
 from babelspace.store.vector_base import Fetch, VectorBase

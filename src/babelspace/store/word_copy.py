@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from babelspace.store import copy_files
+from babelspace.runtime import copy_files
 from babelspace.store.base import Rows
 from babelspace.store.postings import Postings
 from babelspace.store.tailed_copy import Places, TailedCopy, places_of

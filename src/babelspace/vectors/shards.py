@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from babelspace.errors import ParameterError
+from babelspace.errors import ParameterError, StoreError
 from babelspace.runtime import files
+from babelspace.runtime.artifact import open_regular, refuse_link
 from babelspace.runtime.files import atomic_file
 
 VECTORS, IDS = ".vectors.npy", ".ids.jsonl"
@@ -29,9 +29,9 @@ def write_shard(folder: Path, name: str, rows: Sequence[ShardRow], vectors: NDAr
     """One shard; its vectors come last, and say that it is there."""
     text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     with atomic_file(folder / f"{name}{IDS}") as fresh:
-        fresh.write_text(text, encoding="utf-8", errors="surrogatepass", newline="\n")
+        files.system.write(fresh.write_bytes, text.encode("utf-8", "surrogatepass"))
     with atomic_file(folder / f"{name}{VECTORS}") as fresh, fresh.open("wb") as stream:
-        np.save(stream, np.ascontiguousarray(vectors))
+        files.system.write(np.save, stream, np.ascontiguousarray(vectors))
 
 
 def read_vectors(path: Path) -> NDArray[np.float32]:
@@ -65,7 +65,9 @@ class VectorShards:
             raise ParameterError(
                 f"{folder}: no shards of vectors there (*{VECTORS})", hint="embed documents into this folder first"
             )
-        shapes = [files.system.map(path).shape for path in self.paths]
+        shapes = [_shape(path) for path in self.paths]
+        if len({width for _, width in shapes}) > 1:
+            raise StoreError(f"{folder}: shards of different widths", hint="embed the documents into another folder")
         self._ends = np.cumsum([rows for rows, _ in shapes])
         self.shape = (int(self._ends[-1]), int(shapes[0][1]))
 
@@ -93,16 +95,44 @@ class VectorShards:
         """Which documents some rows are; only the shards that they are in are read."""
         places = list(zip(*(part.tolist() for part in self._places(np.asarray(rows, np.int64))), strict=True))
         lines = {shard: self._lines(shard) for shard in {shard for shard, _ in places}}
-        return [ShardRow(*json.loads(lines[shard][inside])) for shard, inside in places]
+        return [_row(self._id_file(shard), lines[shard], inside) for shard, inside in places]
 
-    @cached_property
-    def _id_files(self) -> list[Path]:
-        return sorted(self.folder.glob(f"*{IDS}"))
+    def _id_file(self, shard: int) -> Path:
+        return self.folder / f"{self.paths[shard].name.removesuffix(VECTORS)}{IDS}"
 
     def _lines(self, shard: int) -> list[str]:
-        return self._id_files[shard].read_text(encoding="utf-8", errors="surrogatepass").split("\n")
+        path = self._id_file(shard)
+        try:
+            with open_regular(path) as stream:
+                return stream.read().decode("utf-8", "surrogatepass").split("\n")
+        except (OSError, ValueError) as problem:
+            raise damaged_shard(path, str(problem)) from problem
 
     def _places(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The shard of each row, and the place in it."""
         shards = np.searchsorted(self._ends, rows, side="right")
         return shards, rows - np.concatenate([[0], self._ends])[shards]
+
+
+def _shape(path: Path) -> tuple[int, int]:
+    """Rows and columns of a shard, if it is one."""
+    try:
+        refuse_link(path, StoreError)
+        found = files.system.map(path)
+    except (OSError, ValueError, EOFError) as problem:
+        raise damaged_shard(path, str(problem)) from problem
+    if found.ndim != 2 or found.dtype.kind != "f":
+        raise damaged_shard(path, f"{found.ndim} axes of {found.dtype}")
+    return found.shape[0], found.shape[1]
+
+
+def _row(path: Path, lines: Sequence[str], place: int) -> ShardRow:
+    try:
+        return ShardRow(*json.loads(lines[place]))
+    except (IndexError, TypeError, ValueError, RecursionError) as problem:
+        raise damaged_shard(path, f"line {place + 1}") from problem
+
+
+def damaged_shard(path: Path, problem: str) -> StoreError:
+    """The error for a shard that cannot be used."""
+    return StoreError(f"{path}: damaged ({problem})", hint="delete both files of this shard, and embed again")

@@ -73,9 +73,9 @@ def check(folder: str | Path, *, repair: bool = False, store: str | None = None)
         return _check_index(path, repair, store)
     if is_work(path):
         found = Checked(str(path), "work")
-        for place, what in bad_work(path):
-            found.problems.append(Problem(what, repair))
-            if repair:
+        for place, what, ours in bad_work(path):
+            found.problems.append(Problem(what, repair and ours))
+            if repair and ours:
                 take_away(place)
         return found
     kind = "model"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,15 +12,17 @@ from typing import Any
 import numpy as np
 
 from babelspace.corpus import AlignedCorpus, Document
-from babelspace.errors import ParameterError
+from babelspace.errors import ArtifactError, ParameterError
 from babelspace.mining.matching import Pairs, learn_matching, match
 from babelspace.mining.precision import check_precision, cut
 from babelspace.mining.sentences.alignment import AlignedSentences, align_beads
 from babelspace.mining.sentences.pairs import SentencePairs
 from babelspace.mining.sentences.text_pairs import TextPairs, one_language
 from babelspace.mining.sentences.word_table import WordTable
+from babelspace.runtime.artifact import card_digest, open_regular
 from babelspace.runtime.files import atomic_text
 from babelspace.runtime.results import ColumnTable, Result
+from babelspace.runtime.work_folder import claim
 from babelspace.spaces import Encoder
 from babelspace.workflows.fit_model import fit_model
 
@@ -158,7 +160,7 @@ def grow(
         pairs = done[-1].pairs if done else []
         corpus = _with_pairs(train, pairs, *sides, languages)
         encoder = fitted(corpus)
-        found = journal.get(number)
+        found = journal.get(number, *sides)
         if found is None:
             halves = [_with_pairs(train, half, *sides, languages) for half in _halves(pairs)] if pairs else []
             judges = [fitted(half) for half in halves] or [encoder]
@@ -262,28 +264,56 @@ def _fingerprint(known: AlignedCorpus, source: Sequence[Document], target: Seque
 
 
 class _Rounds:
-    """Finished rounds in a folder, or nowhere; those of another run are not taken."""
+    """Finished rounds in a folder, or nowhere; a folder with those of another run is an error."""
 
     def __init__(self, folder: str | Path | None, fingerprint: str) -> None:
-        self.folder, self.fingerprint = None if folder is None else Path(folder), fingerprint
+        self.folder = None if folder is None else Path(folder)
+        if self.folder is not None:
+            claim(self.folder, {"grow": fingerprint})
 
-    def get(self, number: int) -> Round | None:
-        """A round that was finished before."""
+    def get(self, number: int, source: Container[str], target: Container[str]) -> Round | None:
+        """A round that was finished before, on these documents."""
         if self.folder is None or not (place := self._place(number)).is_file():
             return None
-        stored = json.loads(place.read_text(encoding="utf-8"))
-        if stored.pop("fingerprint", None) != self.fingerprint:
-            raise ParameterError(
-                f"{self.folder} holds rounds of other documents or settings", hint="name another folder: {work}"
-            )
-        return Round(**{**stored, "pairs": [(one, other) for one, other in stored["pairs"]]})
+        found = read_round(place)
+        if found.number != number or not all(one in source and other in target for one, other in found.pairs):
+            raise damaged_round(place, "a round of something else")
+        return found
 
     def put(self, one: Round) -> None:
         """Keep a round."""
         if self.folder is not None:
+            card = asdict(one)
             with atomic_text(self._place(one.number)) as stream:
-                stream.write(json.dumps({**asdict(one), "fingerprint": self.fingerprint}, ensure_ascii=False))
+                stream.write(json.dumps(card | {"sha256": card_digest(card)}, ensure_ascii=False))
 
     def _place(self, number: int) -> Path:
         assert self.folder is not None
         return self.folder / f"round-{number}.json"
+
+
+def read_round(place: Path) -> Round:
+    """A finished round, if it is as it was written."""
+    try:
+        with open_regular(place) as stream:
+            card = json.loads(stream.read())
+        if card.pop("sha256") != card_digest(card):
+            raise ValueError("not as it was written")
+        return _checked(Round(**{**card, "pairs": [(one, other) for one, other in card["pairs"]]}))
+    except (OSError, AttributeError, LookupError, TypeError, ValueError, RecursionError) as problem:
+        raise damaged_round(place, str(problem)) from problem
+
+
+def _checked(one: Round) -> Round:
+    counts = (one.number, one.rows, one.gained)
+    shares = (one.top1, 0.0 if one.expected_precision is None else one.expected_precision)
+    if not all(type(count) is int for count in counts) or not all(0 <= share <= 1 for share in shares):
+        raise ValueError("numbers that no round has")
+    if not all(isinstance(id, str) for pair in one.pairs for id in pair):
+        raise ValueError("an id that is no text")
+    return one
+
+
+def damaged_round(place: Path, problem: str) -> ArtifactError:
+    """The error for a round that cannot be used."""
+    return ArtifactError(f"{place}: damaged ({problem})", hint="delete this file, and the round is done again")

@@ -138,7 +138,7 @@ def test_files_that_are_no_reviews(path, review, tmp_path):
         Review.create(tmp_path / "empty.review", [], ("en", "es"))
     with sqlite3.connect(path) as connection:
         connection.execute("UPDATE notes SET value = 9 WHERE name = 'format'")
-    with pytest.raises(StoreError, match="format 9, this version reads format 1"):
+    with pytest.raises(StoreError, match="format 9, this version reads format 2"):
         Review.open(path)
 
 

@@ -5,31 +5,45 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from babelspace.errors import ParameterError
+from babelspace.errors import ArtifactError, ParameterError
 from babelspace.runtime import files
+from babelspace.runtime.artifact import card_digest
+
+T = TypeVar("T")
 
 
 class Journal:
-    """JSON lines `{"key", "result"}`; without a path it remembers as long as it lives."""
+    """JSON lines `{"key", "result", "sha256"}`; without a path it remembers as long as it lives.
+
+    A line that a crash has cut off is skipped, and its result computed again; a whole line that is not as it was
+    written is an `ArtifactError`.
+    """
 
     def __init__(self, path: str | Path | None = None) -> None:
         self._path = None if path is None else Path(path)
         self._found: dict[str, Any] = self._read() if self._path and self._path.exists() else {}
 
-    def get(self, key: str) -> Any:
-        """What was finished under this key, or None."""
-        return self._found.get(key)
+    def get(self, key: str, read: Callable[[Any], T]) -> T | None:
+        """What was finished under this key as `read` makes it of JSON, or None."""
+        if key not in self._found:
+            return None
+        try:
+            return read(self._found[key])
+        except (AttributeError, LookupError, TypeError, ValueError, OverflowError) as problem:
+            raise self._damaged(f"a result of another shape: {problem!r}") from problem
 
     def put(self, key: str, result: Any) -> None:
-        """Append one line at once; a line cut off by a crash is skipped on reading."""
+        """Append one line at once."""
         self._found[key] = result
         if self._path is None:
             return
-        line = json.dumps({"key": key, "result": result}, ensure_ascii=False)
+        # As it will be read: numbers that are keys become texts.
+        record = json.loads(json.dumps({"key": key, "result": result}))
+        line = json.dumps(record | {"sha256": card_digest(record)}, ensure_ascii=False)
         self._path.parent.mkdir(parents=True, exist_ok=True)
         with self._path.open("ab") as stream:
             files.system.append(stream, (("" if _ends_whole(self._path) else "\n") + line + "\n").encode())
@@ -37,12 +51,20 @@ class Journal:
     def _read(self) -> dict[str, Any]:
         assert self._path is not None
         lines = self._path.read_bytes().split(b"\n")
-        records = [record for record in map(_parsed, lines) if record is not None]
+        records = {number: record for number, line in enumerate(lines, 1) if (record := _parsed(line)) is not None}
         if not records and any(line.strip() for line in lines):
             raise ParameterError(
                 f"{self._path} is no file of unfinished results; it is left alone", hint="give a new name to {resume}"
             )
-        return {record["key"]: record["result"] for record in records}
+        for number, record in records.items():
+            if not isinstance(record["key"], str) or record["sha256"] != card_digest(record):
+                raise self._damaged(f"line {number} is not as it was written")
+        return {record["key"]: record["result"] for record in records.values()}
+
+    def _damaged(self, problem: str) -> ArtifactError:
+        return ArtifactError(
+            f"{self._path}: damaged ({problem})", hint="delete this file, and start again, or give {resume} a new name"
+        )
 
 
 def key_of(settings: Mapping[str, Any]) -> str:
@@ -53,9 +75,9 @@ def key_of(settings: Mapping[str, Any]) -> str:
 def _parsed(line: bytes) -> dict[str, Any] | None:
     try:
         record = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
-    return record if isinstance(record, dict) and record.keys() == {"key", "result"} else None
+    return record if isinstance(record, dict) and record.keys() == {"key", "result", "sha256"} else None
 
 
 def _ends_whole(path: Path) -> bool:

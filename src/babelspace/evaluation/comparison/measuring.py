@@ -42,12 +42,12 @@ class Reporter:
     def row(self, choice: TunedSettings) -> Row:
         """The row of a space, from the journal if it was measured before."""
         key = key_of(self._key(choice))
-        stored = self.journal.get(key)
+        stored = self.journal.get(key, Row.from_stored)
         if stored is None:
             row = self._measured(choice)
             self.journal.put(key, row.stored())
             return replace(row, by=choice.by)
-        return replace(Row.from_stored(stored), vectorizer=choice.trial.setting.vectorizer, by=choice.by)
+        return replace(stored, vectorizer=choice.trial.setting.vectorizer, by=choice.by)
 
     def _measured(self, choice: TunedSettings) -> Row:
         trial, setting = choice.trial, choice.trial.setting

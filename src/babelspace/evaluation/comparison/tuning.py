@@ -125,10 +125,10 @@ class Tuner:
     def _trials(self, setting: Setting) -> Iterator[tuple[Trial, Fitted | None]]:
         """All dimensions and corrections of one setting, from the journal if they were measured before."""
         key = key_of(self._identity(setting))
-        stored = self.journal.get(key)
+        stored = self.journal.get(key, _read_trials)
         if stored is not None:
             # Labels of vectorizers may have changed; what they stand for is in the key.
-            yield from ((replace(Trial.from_dict(trial), setting=setting), None) for trial in stored)
+            yield from ((replace(trial, setting=setting), None) for trial in stored)
             return
         found = [
             (trial, fitted if self.keep_fit else None)
@@ -194,6 +194,12 @@ class Tuner:
 def grid_points(grid: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
     """Every combination of the values; one empty combination for an empty grid."""
     return [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
+
+
+def _read_trials(stored: Any) -> list[Trial]:
+    if not stored:
+        raise ValueError("no trials")
+    return [Trial.from_dict(trial) for trial in stored]
 
 
 def _key(values: Mapping[str, Any]) -> str:

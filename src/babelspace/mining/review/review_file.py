@@ -17,24 +17,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from babelspace.errors import ParameterError, StoreError
+from babelspace.mining.review.review_schema import (
+    ENTRY,
+    FORMAT,
+    FROM_1,
+    PAIR,
+    TABLES,
+    check_notes,
+    check_pair,
+    check_probabilities,
+    check_tables,
+    check_verdict,
+    row_digest,
+    seal,
+    seal_notes,
+)
 from babelspace.mining.review.verdict_log import VerdictEntry, Votes
 from babelspace.runtime.files import atomic_file
 from babelspace.store.sqlite.errors import explained
 
-FORMAT = 1
 SECONDS_TO_WAIT = 30
 AGAIN = "Restore a copy of this review."
-TABLES = """
-CREATE TABLE notes (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
-CREATE TABLE pairs (
-    place INTEGER PRIMARY KEY, source TEXT NOT NULL, target TEXT NOT NULL,
-    source_text TEXT NOT NULL, target_text TEXT NOT NULL, probability REAL NOT NULL
-);
-CREATE TABLE verdicts (
-    number INTEGER PRIMARY KEY AUTOINCREMENT, place INTEGER NOT NULL REFERENCES pairs, reviewer TEXT NOT NULL,
-    verdict TEXT NOT NULL, note TEXT NOT NULL, time TEXT NOT NULL, undoes INTEGER UNIQUE REFERENCES verdicts
-);
-"""
 
 
 class TextPair(NamedTuple):
@@ -66,23 +69,22 @@ class ReviewFile:
             try:
                 connection.executescript(f"BEGIN; {TABLES} COMMIT; BEGIN;")
                 connection.executemany("INSERT INTO notes VALUES (?, ?)", {"format": FORMAT, **notes}.items())
-                connection.executemany("INSERT INTO pairs VALUES (?, ?, ?, ?, ?, ?)", pairs)
+                connection.executemany(f"INSERT INTO pairs ({PAIR}) VALUES (?, ?, ?, ?, ?, ?)", pairs)
+                seal(connection)
                 connection.execute("COMMIT")
             finally:
                 connection.close()
 
     @classmethod
     def open(cls, path: Path) -> ReviewFile:
-        """An existing file."""
+        """An existing file; one that is damaged, or is no review, is a `StoreError` that names it."""
         if not path.is_file():
             raise StoreError(f"{path}: there is no review", hint="match documents and make one of the pairs")
         with explained(path, AGAIN):
             connection = sqlite3.connect(path, timeout=SECONDS_TO_WAIT, isolation_level=None, check_same_thread=False)
             try:
                 opened = cls(path, connection)
-                found = opened.notes().get("format")
-                if found != FORMAT:
-                    raise StoreError(f"{path}: format {found!r}, this version reads format {FORMAT}")
+                opened._check_format()
                 connection.execute("PRAGMA journal_mode = WAL")
                 connection.execute("PRAGMA synchronous = FULL")
                 connection.execute("PRAGMA foreign_keys = ON")
@@ -91,6 +93,32 @@ class ReviewFile:
                 raise
         return opened
 
+    def _check_format(self) -> None:
+        """A file of this version, or an older one that is brought up to it."""
+        found = dict(self._all("SELECT name, value FROM notes")).get("format")
+        if found not in (1, FORMAT):
+            raise StoreError(
+                f"{self.path}: format {found!r}, this version reads format {FORMAT}", hint="use the version it is of"
+            )
+        if found == 1:
+            with self._damage_told(), self._writing():
+                # Somebody else may have done it while this one waited for their turn.
+                if dict(self._all("SELECT name, value FROM notes")).get("format") == 1:
+                    for statement in FROM_1.strip().split("\n"):
+                        self._connection.execute(statement)
+                    seal(self._connection)
+        with self._damage_told():
+            check_tables(self._connection)
+
+    @contextmanager
+    def _damage_told(self) -> Iterator[None]:
+        """What no review has written is an error with the file's name."""
+        try:
+            yield
+        except (ArithmeticError, LookupError, TypeError, ValueError, RecursionError, ParameterError) as problem:
+            told = problem.fact if isinstance(problem, ParameterError) else problem
+            raise StoreError(f"{self.path}: damaged ({told})", hint=AGAIN) from problem
+
     def close(self) -> None:
         """Let go of the file."""
         with self._turn:
@@ -98,46 +126,69 @@ class ReviewFile:
 
     def notes(self) -> dict[str, Any]:
         """What holds for the whole review."""
-        return dict(self._all("SELECT name, value FROM notes"))
+        with self._damage_told():
+            notes = dict(self._all("SELECT name, value FROM notes"))
+            check_notes(notes)
+            return notes
 
     def set_note(self, name: str, value: Any) -> None:
         """Change what holds for the whole review."""
         with self._writing():
             self._connection.execute("INSERT OR REPLACE INTO notes VALUES (?, ?)", (name, value))
+            seal_notes(self._connection)
 
     def probabilities(self) -> NDArray[np.float64]:
         """Of all pairs, highest first."""
-        rows = self._all("SELECT probability FROM pairs ORDER BY place")
-        return np.fromiter((value for (value,) in rows), np.float64, len(rows))
+        with self._damage_told():
+            rows = self._all("SELECT place, probability FROM pairs ORDER BY place")
+            if [place for place, _ in rows] != list(range(len(rows))):
+                raise ValueError("a pair is lost")
+            found = np.fromiter((value for _, value in rows), np.float64, len(rows))
+            check_probabilities(found, self.notes()["probabilities"])
+            return found
 
     def pairs(self, places: Iterable[int]) -> Iterator[TextPair]:
         """Pairs by their places, in that order."""
         for place in places:
-            for row in self._all("SELECT * FROM pairs WHERE place = ?", (place,)):
-                yield TextPair(*row)
+            with self._damage_told():
+                [(*values, digest)] = self._all(f"SELECT {PAIR}, sha256 FROM pairs WHERE place = ?", (place,))
+                check_pair(tuple(values), digest)
+            yield TextPair(*values)
 
-    def catch_up(self, votes: Votes) -> None:
-        """Read what was written since, by whomever."""
-        rows = self._all("SELECT * FROM verdicts WHERE number > ? ORDER BY number", (votes.last,))
-        votes.read(VerdictEntry(*row) for row in rows)
+    def catch_up(self, votes: Votes, pairs: int) -> None:
+        """Read what was written since, by whomever; `pairs` is how many there are to judge."""
+        with self._damage_told():
+            # Asked first, because others write meanwhile.
+            written = self._all("SELECT seq FROM sqlite_sequence WHERE name = 'verdicts'")
+            rows = self._all(f"SELECT {ENTRY}, sha256 FROM verdicts WHERE number > ? ORDER BY number", (votes.last,))
+            entries, last = [], votes.last
+            for *values, digest in rows:
+                entries.append(VerdictEntry(*values))
+                check_verdict(entries[-1], digest, last, pairs)
+                last = entries[-1].number
+            if written and written[0][0] > last:
+                raise ValueError(f"verdict {last + 1} is lost")
+        votes.read(entries)
 
-    def append(self, votes: Votes, entry: Callable[[], tuple[int, str, str, str, int | None] | None]) -> bool:
+    def append(
+        self, votes: Votes, pairs: int, entry: Callable[[], tuple[int, str, str, str, int | None] | None]
+    ) -> bool:
         """Write what `entry` says once everything before it is read; it is on the disk when this returns.
 
         `entry` gives place, reviewer, verdict, note and which entry it undoes, or None to write nothing.
         """
         with self._writing():
-            self.catch_up(votes)
+            self.catch_up(votes, pairs)
             told = entry()
             if told is not None:
                 place, reviewer, verdict, note, undoes = told
                 now = datetime.now(UTC).isoformat(timespec="milliseconds")
+                row = VerdictEntry(votes.last + 1, place, reviewer, verdict, note, now, undoes)
                 self._connection.execute(
-                    "INSERT INTO verdicts (place, reviewer, verdict, note, time, undoes) VALUES (?, ?, ?, ?, ?, ?)",
-                    (place, reviewer, verdict, note, now, undoes),
+                    f"INSERT INTO verdicts ({ENTRY}, sha256) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (*row, row_digest(*row))
                 )
         # After the commit: what is not on the disk is not known either.
-        self.catch_up(votes)
+        self.catch_up(votes, pairs)
         return told is not None
 
     def _all(self, sql: str, values: Iterable[Any] = ()) -> list[Any]:

@@ -159,8 +159,15 @@ class Review:
 
     @classmethod
     def open(cls, path: str | Path) -> Review:
-        """An existing review."""
-        return cls(ReviewFile.open(Path(path)))
+        """An existing review; a file that is damaged, or is none, is a `StoreError` that names it."""
+        file = ReviewFile.open(Path(path))
+        try:
+            opened = cls(file)
+            opened._current()
+        except BaseException:
+            file.close()
+            raise
+        return opened
 
     def __enter__(self) -> Self:
         return self
@@ -202,7 +209,7 @@ class Review:
         self._check(place)
         check_entry(verdict, reviewer, note)
         with self._turn:
-            self._file.append(self._votes, lambda: (place, reviewer, verdict, note, None))
+            self._file.append(self._votes, len(self), lambda: (place, reviewer, verdict, note, None))
 
     def undo(self, reviewer: str = ME) -> TextPair | None:
         """Take back this reviewer's last verdict; gives the pair that it was on, None if there is none."""
@@ -216,7 +223,7 @@ class Review:
             return last.place, reviewer, last.verdict, "", last.number
 
         with self._turn:
-            self._file.append(self._votes, entry)
+            self._file.append(self._votes, len(self), entry)
         return self.pair(undone[0]) if undone else None
 
     def votes(self, place: int) -> dict[str, tuple[str, str]]:
@@ -304,7 +311,7 @@ class Review:
     def _current(self) -> Votes:
         """All verdicts, those of other processes, too."""
         with self._turn:
-            self._file.catch_up(self._votes)
+            self._file.catch_up(self._votes, len(self))
         return self._votes
 
     def _belief(self) -> Belief:

@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from babelspace.features import Views
 from babelspace.features.on_disk import ViewsOnDisk, read_views
 from babelspace.kernels.linalg.sparse import add_gram_rows
-from babelspace.runtime.engine import map_sum, map_write, read_arrays
+from babelspace.runtime.arrays import CheckedArrays
+from babelspace.runtime.engine import block_told, map_sum, map_write, read_arrays
 
 Dense = NDArray[Any]  # float32
 # Rows of a block as the Gram matrix is to see them: scaled, added up, or as differences of mates.
@@ -64,7 +65,9 @@ def gram_on_disk(views: ViewsOnDisk, name: str, rows: Rows) -> Dense:
     map_write(_tile, tiles, paths, views.engine, *shared, title=f"products ({name})")
     out = np.zeros((columns, columns), np.float32)
     for tile, path in zip(tiles, paths, strict=True):
-        out[tile.start : tile.stop] = read_arrays(path)["rows"]
+        with block_told(path):
+            height = tile.stop - tile.start
+            out[tile.start : tile.stop] = CheckedArrays(read_arrays(path)).floats("rows", height, columns)
     return out
 
 

@@ -18,6 +18,7 @@ from babelspace.runtime.artifact import Artifact
 from babelspace.runtime.storable import damage_told
 
 Arrays = dict[str, NDArray[Any]]
+TRAINING = "training"
 MADE_BY = "remove this one and {fit_model()}"
 
 
@@ -31,7 +32,10 @@ class TrainingCheckpoint:
     @classmethod
     def of(cls, folder: str | None, stage: str, every: int) -> TrainingCheckpoint:
         """The checkpoint of one stage inside the folder of a whole training."""
-        return cls(None if folder is None else Path(folder) / stage, every)
+        if folder is None:
+            return cls(None, every)
+        artifact.refuse_link(Path(folder) / stage, ArtifactError)
+        return cls(Path(folder) / stage, every)
 
     def read(
         self, fingerprint: str, like: Arrays, histories: Collection[str] = (), optional: Collection[str] = ()
@@ -58,7 +62,7 @@ class TrainingCheckpoint:
     def write(self, number: int, last: bool, fingerprint: str, arrays: Callable[[], Arrays]) -> None:
         """Save after step `number` if it is time."""
         if self.folder is not None and (last or number % self.every == 0):
-            artifact.save(Artifact({"kind": "training", "fingerprint": fingerprint}, arrays()), self.folder)
+            artifact.save(Artifact({"kind": TRAINING, "fingerprint": fingerprint}, arrays()), self.folder)
 
 
 def fingerprint(*parts: Any) -> str:

@@ -1,7 +1,8 @@
-"""Files beside the database that make searches fast: written whole, tied to their database, mapped into memory."""
+"""Copies that make searches fast: files written whole, tied to what they are copies of, mapped into memory."""
 
 from __future__ import annotations
 
+import stat
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from babelspace.errors import BabelspaceError, StoreError
 from babelspace.runtime import files
-from babelspace.runtime.artifact import ATTEMPTS, check_files, checked_card, folder_identity, write_card
+from babelspace.runtime.artifact import ATTEMPTS, check_files, checked_card, folder_identity, is_plain_name, write_card
 from babelspace.runtime.files import atomic_folder
 
 T = TypeVar("T")
@@ -63,8 +64,12 @@ def _checked(folder: Path, expected: Mapping[str, Any], thorough: bool) -> dict[
     """
     stamp = checked_card(folder / STAMP, FORMAT, StoreError, "copy", "", "")
     if any(stamp[name] != value for name, value in expected.items()):
-        raise StoreError(f"{folder}: not a copy of this database")
-    if thorough or any(_seen(folder / name) != seen for name, seen in stamp["seen"].items()):
+        raise StoreError(f"{folder}: a copy of something else")
+    if stamp["seen"].keys() != stamp["files"].keys() or not all(map(is_plain_name, stamp["files"])):
+        raise StoreError(f"{folder}: names of other files")
+    # All of them: a link, or a pipe, could look as any file does.
+    seen = {name: _seen(folder / name) for name in stamp["files"]}
+    if thorough or seen != stamp["seen"]:
         check_files(folder, stamp["files"])
     return stamp
 
@@ -78,6 +83,8 @@ def mapped(path: Path, kind: Any, axes: int = 1) -> NDArray[Any]:
 
 
 def _seen(path: Path) -> list[int]:
-    """What changes when somebody writes to a file."""
+    """What changes when somebody writes to a file; a link could lead anywhere, and a pipe never end."""
     status = path.lstat()
+    if not stat.S_ISREG(status.st_mode):
+        raise StoreError(f"{path}: no regular file")
     return [status.st_size, status.st_mtime_ns]
