@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import html
 import re
+import sqlite3
+from contextlib import closing
 
 import pytest
 
@@ -79,6 +81,17 @@ def test_a_review_from_verdict_to_undo(opened, folder):
     assert undone["undone"]
     assert undone["pair"]["place"] == place
     assert undone["standing"]["disputed"] == 0
+
+
+def test_a_damaged_review_hides_no_other(opened, folder):
+    Review.create(folder / "other.review", [("s", "t", "one", "uno", 0.9)], ("en", "es")).close()
+    with closing(sqlite3.connect(folder / "other.review")) as database, database:
+        database.execute("UPDATE pairs SET probability = 9e99")
+    page = text_of(opened.get("/review", headers=PAGE))
+    assert 'href="/review/pairs.review"' in page
+    assert 'href="/review/other.review"' not in page
+    assert "other.review: damaged (its probabilities are not as they were written)" in page
+    assert str(folder) not in page
 
 
 def test_the_cut_of_a_review_moves(opened):

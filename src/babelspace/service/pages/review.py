@@ -45,10 +45,20 @@ async def reviews(request: Request, caller: Reviewing) -> Response:
     """The reviews of the folder, and a form for a new one."""
     workspace: Workspace = request.app.state.workspace
     found = await compute(request, workspace.listing, "review")
-    standings = [(one, await compute(request, _of(request, one.name).standing)) for one in found]
+    standings = await compute(request, lambda: [(one, *_standing(request, one.name)) for one in found])
     asked = asked_for(request, "model", "source", "source_language", "target", "target_language", "name")
     lists = await listings(request, models=["model"], corpora=["corpus"])
     return render(request, "reviews.html", reviews=standings, asked=asked, **lists)
+
+
+def _standing(request: Request, name: str) -> tuple[Any, str]:
+    """How far a review is, or why that cannot be told: one file must not hide the others."""
+    try:
+        return _of(request, name).standing(), ""
+    except BabelspaceError as problem:
+        return None, problem.fact.replace(f"{request.app.state.workspace.folder}/", "")
+    except OSError as problem:
+        return None, problem.strerror or "it cannot be read"
 
 
 @router.post("")
