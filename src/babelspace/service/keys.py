@@ -92,7 +92,7 @@ class Keys:
 
     def listing(self) -> list[dict[str, Any]]:
         """All keys without their secrets, those that were removed too."""
-        rows = self.database.all("SELECT id, name, rights, filters, made, removed FROM keys ORDER BY made, id")
+        rows = self.database.all("SELECT id, name, rights, filters, made, removed FROM keys ORDER BY rowid")
         return [row | {"rights": json.loads(row["rights"]), "filters": json.loads(row["filters"])} for row in rows]
 
     def remove(self, id: str) -> None:
@@ -119,7 +119,7 @@ class Keys:
 
     def by_name(self, name: str) -> Caller | None:
         """The rights of somebody whom a proxy names, if a key has that name."""
-        row = self.database.one("SELECT * FROM keys WHERE name = ? AND removed IS NULL ORDER BY made LIMIT 1", (name,))
+        row = self.database.one("SELECT * FROM keys WHERE name = ? AND removed IS NULL ORDER BY rowid LIMIT 1", (name,))
         return _caller(row) if row else None
 
     def was_removed(self, name: str) -> bool:
