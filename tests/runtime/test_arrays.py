@@ -23,11 +23,12 @@ def reading(**arrays):
         (np.ones((10, 2), np.int64), "'x' holds int64, not numbers"),
         (np.full((10, 2), np.nan), "'x' holds values that are no finite numbers"),
         (np.full((10, 2), -1.0), "'x' holds -1, which is below 0"),
+        (np.full((10, 2), 1e30), r"'x' holds values beyond 1e\+09"),
     ],
 )
 def test_floats(array, message):
     with pytest.raises(DamagedArray, match=message):
-        reading(x=array).floats("x", "columns", None, low=0)
+        reading(x=array).floats("x", "columns", None, low=0, most=1e9)
 
 
 @pytest.mark.parametrize(

@@ -157,7 +157,6 @@ def test_a_copy_with_right_checksums_is_compared_with_the_database(copy, corpus,
 
 def test_words_of_documents_that_do_not_exist_are_told_by_a_search(copy, corpus):
     with Index.open(copy / "index") as index:
-        index.search(corpus.texts("es")[7], "es")
         base = index.store._copies.words("es", index.store.generation()).base
         base.places = base.places + len(base.rows)
         with pytest.raises(BabelspaceError, match=r"index: damaged, .* names documents that do not exist"):

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 
 Arrays = dict[str, NDArray[Any]]
 
+# What no count or weight of a document comes near: sums of their squares stay finite in single precision.
+LARGEST = 1e9
+
 
 @dataclass(frozen=True)
 class LearnedRows:
@@ -294,7 +297,7 @@ def _arrays(matrix: Any, name: str) -> Arrays:
 
 def _matrix(arrays: Arrays, name: str, rows: int, columns: int) -> Any:
     checked = CheckedArrays(arrays)
-    data = checked.floats(f"{name}.data", None)
+    data = checked.floats(f"{name}.data", None, most=LARGEST)
     indices = checked.whole(f"{name}.indices", len(data), below=columns)
     pointers = checked.whole(f"{name}.indptr", rows + 1, rising=True, below=len(data) + 1)
     return sp.csr_array((data, indices, pointers), shape=(rows, columns))

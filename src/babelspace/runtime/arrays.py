@@ -43,8 +43,10 @@ class CheckedArrays:
         """The names that begin with this."""
         return sorted(name for name in self._arrays if name.startswith(prefix))
 
-    def floats(self, name: str, *shape: Size, low: float = -np.inf, finite: bool = True) -> NDArray[Any]:
-        """Real numbers, finite unless told otherwise, of `low` or more."""
+    def floats(
+        self, name: str, *shape: Size, low: float = -np.inf, most: float = np.inf, finite: bool = True
+    ) -> NDArray[Any]:
+        """Real numbers, finite unless told otherwise, of `low` or more, none larger than `most` without its sign."""
         array = self._read(name, "f", shape)
         if finite and not np.isfinite(array).all():
             raise DamagedArray(f"{name!r} holds values that are no finite numbers")
@@ -52,6 +54,8 @@ class CheckedArrays:
             raise DamagedArray(f"{name!r} holds values below {low:g}")
         if array.size and finite and array.min() < low:
             raise DamagedArray(f"{name!r} holds {array.min():g}, which is below {low:g}")
+        if most < np.inf and array.size and max(-array.min(), array.max()) > most:
+            raise DamagedArray(f"{name!r} holds values beyond {most:g}")
         return array
 
     def whole(

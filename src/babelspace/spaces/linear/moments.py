@@ -26,6 +26,8 @@ Dense = NDArray[Any]  # float32
 # Rows of a block as the Gram matrix is to see them: scaled, added up, or as differences of mates.
 Rows = Callable[[Views, NDArray[np.float64]], Any]
 
+# What no sum of products of real documents comes near, and what can still be squared in single precision.
+LARGEST = 1e18
 # Non-zeros of blocks that are multiplied together, 16 bytes each, and bytes of a tile.
 TOGETHER = 1 << 23
 TILE_BYTES = 256_000_000
@@ -67,7 +69,8 @@ def gram_on_disk(views: ViewsOnDisk, name: str, rows: Rows) -> Dense:
     for tile, path in zip(tiles, paths, strict=True):
         with block_told(path):
             height = tile.stop - tile.start
-            out[tile.start : tile.stop] = CheckedArrays(read_arrays(path)).floats("rows", height, columns)
+            tiled = CheckedArrays(read_arrays(path)).floats("rows", height, columns, most=LARGEST)
+            out[tile.start : tile.stop] = tiled
     return out
 
 
