@@ -26,7 +26,7 @@ def bands(source: Any, target: Any, tables: Any, width: float = 1.0) -> tuple[Nu
     documents = len(source.documents) - 1
     rows = int(source.documents[-1]) + documents
     low, high = np.zeros(rows, np.int64), np.zeros(rows, np.int64)
-    on_threads(_band, documents, source, target, tables, width, low, high)
+    on_threads(fill_band, documents, source, target, tables, width, low, high)
     return low, high
 
 
@@ -93,7 +93,8 @@ def _add_shared(s, source, tables, starts, where, rarest, limit, weights, touche
 
 
 @nb.njit(nogil=True, cache=True)
-def _band(document, source, target, tables, width, low, high):
+def fill_band(document, source, target, tables, width, low, high):
+    """Write the band of one document."""
     first, last = source.documents[document], source.documents[document + 1]
     n, m = last - first, target.documents[document + 1] - target.documents[document]
     lows, highs = low[first + document : last + document + 1], high[first + document : last + document + 1]
