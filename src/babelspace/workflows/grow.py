@@ -203,7 +203,8 @@ def grow(
 
 def _fault(found: Round, done: Sequence[Round], rows: int) -> str:
     """Why a round is worse than those before; nothing if it is not."""
-    if found.top1 < _lowest(max(one.top1 for one in done), rows):
+    # Each row is looked for from both sides.
+    if found.top1 < _lowest(max(one.top1 for one in done), 2 * rows):
         return f"drifted: Top-1 on audit rows fell to {found.top1:.3f}"
     seen = [one.audit_precision for one in done if one.audit_precision is not None]
     # With few pairs none may be wrong by chance: one more right and one more wrong one tell of the error.
@@ -213,10 +214,10 @@ def _fault(found: Round, done: Sequence[Round], rows: int) -> str:
     return f"found {-found.gained:,} pairs fewer" if found.gained < 0 else ""
 
 
-def _lowest(best: float, count: int, prior: float = 0) -> float:
-    """The share below which a round has drifted: the best less .01 and a standard error of so many rows."""
-    share = (best * count + prior) / (count + 2 * prior)
-    return best - MOST_LOSS - float(np.sqrt(share * (1 - share) / (2 * count)))
+def _lowest(best: float, trials: int, prior: float = 0) -> float:
+    """The share below which a round has drifted: the best less .01 and a standard error of so many trials."""
+    share = (best * trials + prior) / (trials + 2 * prior)
+    return best - MOST_LOSS - float(np.sqrt(share * (1 - share) / trials))
 
 
 def _round(
