@@ -18,7 +18,7 @@ from babelspace.workflows.mine_sentences import mine_sentences
 from benchmarks.common import write
 from benchmarks.measure.known_sentences import two_languages
 
-SPEECHES, TURNS, LONGEST = 1_000, 5, 5
+SPEECHES, TURNS, LONGEST = 400, 5, 5
 
 
 def measured(corpus: AlignedCorpus) -> dict[str, Any]:
