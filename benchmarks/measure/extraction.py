@@ -100,15 +100,15 @@ def _findable(source: Document, target: Document, right: frozenset[Pair]) -> int
 def margins(encoder: Encoder, texts: Comparable) -> tuple[list[float], list[bool]]:
     """Margins of the mutual nearest sentences of each pair of documents, and which are right.
 
-    Differences, not ratios: in a space like this the mean cosine of neighbours may be near nothing, and what is divided
-    by it comes first whatever it is.
+    Differences of cosines, not ratios, which do far worse here: the mean cosine of neighbours may be near nothing.
     """
     scores: list[float] = []
     right: list[bool] = []
     for one, other in zip(texts.source, texts.target, strict=True):
         lines = one.text.split("\n"), other.text.split("\n")
         left, right_side = (
-            encoder.encode(part, document.language) for part, document in zip(lines, (one, other), strict=True)
+            encoder.encode(part, document.language, normalize=True)
+            for part, document in zip(lines, (one, other), strict=True)
         )
         cosines = left @ right_side.T
         near = [np.sort(cosines, axis=axis) for axis in (1, 0)]
