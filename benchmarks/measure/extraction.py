@@ -155,7 +155,8 @@ def cell(mixes: Sequence[Comparable], table: WordTable, encoder: Encoder | None)
     result["hindsight"] = with_hindsight([p for part in found for p in part.probability.tolist()], every, 0.95, known)
     if encoder is not None:
         parts = [margins(encoder, texts) for texts in mixes]
-        scores, right = ([value for part in parts for value in part[side]] for side in (0, 1))
+        scores = [value for part, _ in parts for value in part]
+        right = [one for _, part in parts for one in part]
         result["mutual"] = {
             "precision": float(np.mean(right)),
             "recall": sum(right) / known,

@@ -23,7 +23,8 @@ SPEECHES, TURNS, LONGEST = 400, 5, 5
 
 def measured(corpus: AlignedCorpus) -> dict[str, Any]:
     """Sentence pairs, places, distinct pairs, and seconds of each turn."""
-    found = mine_sentences(*(corpus.documents(language) for language in corpus.languages))
+    source, target = (corpus.documents(language) for language in corpus.languages)
+    found = mine_sentences(source, target)
     bitext = LinkedBitext.of(found.corpus(), aligner="hmm")
     seconds = []
     for _ in range(TURNS):

@@ -58,7 +58,7 @@ def apertium(printed: Path) -> Iterator[tuple[str, str]]:
         if len(cells) < 4:
             ends.add(cells[0])
         else:
-            arcs[cells[0]].append((cells[1], *(_letters(cell) for cell in cells[2:4])))
+            arcs[cells[0]].append((cells[1], _letters(cells[2]), _letters(cells[3])))
     waiting, seen = [("0", "", "")], {("0", "", "")}
     while waiting:
         state, left, right = waiting.pop()
@@ -106,7 +106,8 @@ def _forms(one: Phrase, other: Phrase) -> bool:
 
 def measured(corpus: AlignedCorpus, gold: Gold, shown: bool) -> dict[str, Any]:
     """From documents to terms, and the share of right ones."""
-    found = mine_sentences(*(corpus.documents(code) for code in LANGUAGES))
+    source, target = (corpus.documents(code) for code in LANGUAGES)
+    found = mine_sentences(source, target)
     terms = extract_terms(link_bitext(found.corpus(), LANGUAGES), most=FIRST)
     rows = judged(terms, gold)
     for row in rows if shown else ():
