@@ -112,7 +112,7 @@ def _holds(found: dict[str, Any]) -> bool:
 
 
 def _extraction_row(result: dict[str, Any], name: str, share: str, cell: dict[str, Any]) -> Sequence[str]:
-    mutual = cell["mutual"]
+    mutual = cell.get("mutual")
     return (
         name + (" *" if name in result["tuned_on"] else ""),
         share,
@@ -122,8 +122,8 @@ def _extraction_row(result: dict[str, Any], name: str, share: str, cell: dict[st
         f"{cell['0.95']['recall']:.2f}",
         _observed(cell["0.99"]),
         f"{cell['hindsight']:.2f}",
-        f"{mutual['precision']:.2f} / {mutual['recall']:.2f}",
-        f"{mutual['hindsight']:.2f}",
+        f"{mutual['precision']:.2f} / {mutual['recall']:.2f}" if mutual else "–",
+        f"{mutual['hindsight']:.2f}" if mutual else "–",
     )
 
 
