@@ -101,6 +101,12 @@ def test_a_round_that_pairs_audit_documents_wrongly_is_thrown_away(corpora, monk
     assert growth.thrown.number == 2 and growth.thrown.audit_precision == 0.5
 
 
+def test_a_few_pairs_fewer_are_no_reason_to_throw_a_round_away():
+    before = loop.Round(1, 100, 0.9, [(str(n), str(n)) for n in range(1_000)], 1_000, 0.95)
+    assert loop._fault(loop.Round(2, 1_100, 0.9, [], -10, 0.95), [before], 100) == ""
+    assert "11 pairs fewer" in loop._fault(loop.Round(2, 1_100, 0.9, [], -11, 0.95), [before], 100)
+
+
 def test_audit_documents_are_paired_but_never_found(corpora):
     known, *piles = corpora
     growth = grow(known, *piles, rounds=1, **settings())

@@ -127,8 +127,8 @@ def grow(
     round is seen. A pair that a model has learned from looks right to it, so that mistakes would confirm
     themselves: each half of the pairs found so far is judged by a model that learned from the other half. The loop ends
     when a round brings less than a hundredth more pairs, when accuracy or precision on the audit rows falls by more
-    than .01 and a standard error below the best (that round is thrown away: it has drifted) or fewer pairs are found
-    (likewise), or after `rounds`.
+    than .01 and a standard error below the best (that round is thrown away: it has drifted) or a hundredth fewer pairs
+    are found (likewise), or after `rounds`.
 
     Parameters
     ----------
@@ -211,7 +211,9 @@ def _fault(found: Round, done: Sequence[Round], rows: int) -> str:
     least = _lowest(max(seen), found.audit_pairs, prior=1) if seen and found.audit_pairs else 0.0
     if found.audit_precision is not None and found.audit_precision < least:
         return f"drifted: precision on audit rows fell to {found.audit_precision:.3f}"
-    return f"found {-found.gained:,} pairs fewer" if found.gained < 0 else ""
+    # A few pairs fewer are chance, where nearly all have been found.
+    lost = -found.gained > LEAST_GAIN * len(done[-1].pairs)
+    return f"found {-found.gained:,} pairs fewer" if lost else ""
 
 
 def _lowest(best: float, trials: int, prior: float = 0) -> float:
