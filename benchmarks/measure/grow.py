@@ -12,6 +12,7 @@ import json
 import tempfile
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from babelspace.corpus import position
 from babelspace.mining.sentences.word_table import WordTable
 from babelspace.runtime.threads import limit
 from babelspace.text import Analyzer
-from babelspace.workflows.grow import grow
+from babelspace.workflows.grow import Round, grow
 from benchmarks.common import OUT, write
 from benchmarks.measure.known_sentences import two_languages
 
@@ -70,25 +71,24 @@ def setting(data: Path, name: str) -> dict[str, Any]:
             grown = grow(known, piles[0], piles[1], n_components=300, rounds=count, work=work)
             if len(grown.rounds) < count:
                 break
-            last = grown.rounds[-1]
-            right = [one == other for one, other in last.pairs]
-            found: dict[str, Any] = {
-                "rows": last.rows,
-                "top1": float(grown.encoder.score(test)),
-                "audit_top1": last.top1,
-                "pairs": len(right),
-                "right": sum(right),
-                "precision": sum(right) / max(len(right), 1),
-                "expected_precision": last.expected_precision,
-            }
             # A round's model has learned from the pairs of the round before.
             before = grown.rounds[-2].pairs if count > 1 else []
             words = best_translations(_texts(known, languages) + _of(piles, before), languages)
             same = [reference[word] == other for word, other in words.items() if word in reference]
+            found = {**_told(grown.rounds[-1]), "top1": float(grown.encoder.score(test))}
             found |= {"words": len(same), "dictionary": sum(same) / max(len(same), 1)}
             rounds.append(found)
             print(name, count, found, grown.stopped, flush=True)
-    return {"rounds": rounds, "stopped": grown.stopped, "pile": len(piles[0]), "partners": len(rest) - 2 * lost}
+    thrown = None if grown.thrown is None else _told(grown.thrown)
+    ended = {"stopped": grown.stopped, "thrown": thrown}
+    return {"rounds": rounds, **ended, "pile": len(piles[0]), "partners": len(rest) - 2 * lost}
+
+
+def _told(one: Round) -> dict[str, Any]:
+    """What a round says of itself, and how many of its pairs are right."""
+    right = sum(left == other for left, other in one.pairs)
+    found = {"right": right, "precision": right / max(len(one.pairs), 1)}
+    return {**asdict(one), "pairs": len(one.pairs), "audit_top1": one.top1, **found}
 
 
 def _texts(corpus: AlignedCorpus, languages: tuple[str, str]) -> list[tuple[str, str]]:

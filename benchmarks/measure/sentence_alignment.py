@@ -17,8 +17,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from babelspace import fit_model
-from babelspace.mining.sentences.alignment import align_beads
+from babelspace.classification.expected_accuracy import wilson
+from babelspace.mining.precision import cut
+from babelspace.mining.sentences.alignment import AlignedSentences, align_beads
+from babelspace.mining.sentences.probabilities import bead_probabilities
 from babelspace.mining.sentences.text_pairs import TextPairs, table_of
 from babelspace.mining.sentences.word_table import WordTable
 from babelspace.runtime.threads import limit
@@ -50,23 +55,50 @@ CHANGES = {
     "merged .1, moved .05": {"merged": 0.1, "moved": 0.05},
 }
 DOCUMENTS, SIZE, TRAINED, SPEECHES = 40, 60, 1_200, 800
+PROMISES = (0.9, 0.95, 0.99)
 # Its weights of words were chosen on these yearbooks.
 TUNED_ON = "textberg-de-fr"
 
 
-def ours(documents: Sequence[KnownDocument], languages: Sequence[str], table: WordTable) -> list[list[Bead]]:
-    """Our beads, all documents in one call."""
+def aligned(documents: Sequence[KnownDocument], languages: Sequence[str], table: WordTable) -> AlignedSentences:
+    """All documents in one call."""
     sides = [
         [known.document(side, code, str(n)) for n, known in enumerate(documents)] for side, code in enumerate(languages)
     ]
-    pairs = TextPairs.of(sides[0], sides[1], (Lines(languages[0]), Lines(languages[1])))
-    found: list[list[Bead]] = [[] for _ in documents]
-    owners = pairs.source.owner, pairs.target.owner
-    for i, a, j, b in align_beads(pairs, table).beads.tolist():
+    return align_beads(TextPairs.of(sides[0], sides[1], (Lines(languages[0]), Lines(languages[1]))), table)
+
+
+def beads_of(found: AlignedSentences) -> list[list[Bead]]:
+    """The beads of each document, its sentences counted from 0."""
+    source, target = found.pairs.source, found.pairs.target
+    beads: list[list[Bead]] = [[] for _ in source.documents]
+    owners = source.owner, target.owner
+    for i, a, j, b in found.beads.tolist():
         owner = int(owners[0][i] if a else owners[1][j])
-        i, j = i - int(pairs.source.starts[owner]), j - int(pairs.target.starts[owner])
-        found[owner].append((tuple(range(i, i + a)), tuple(range(j, j + b))))
-    return found
+        i, j = i - int(source.starts[owner]), j - int(target.starts[owner])
+        beads[owner].append((tuple(range(i, i + a)), tuple(range(j, j + b))))
+    return beads
+
+
+def ours(documents: Sequence[KnownDocument], languages: Sequence[str], table: WordTable) -> list[list[Bead]]:
+    """Our beads, all documents in one call."""
+    return beads_of(aligned(documents, languages, table))
+
+
+def promises(documents: Sequence[KnownDocument], languages: Sequence[str], table: WordTable) -> dict[str, Any]:
+    """Observed precision of the pairs that each promised precision keeps; right is a pair with the borders of gold."""
+    found = aligned(documents, languages, table)
+    truth = [set(known.gold) for known in documents]
+    right = np.array([bead in own for beads, own in zip(beads_of(found), truth, strict=True) for bead in beads])
+    both = found.beads[:, [1, 3]].min(axis=1) > 0
+    probability = bead_probabilities(found.paths, found.kinds)[both]
+    result = {}
+    for promise in PROMISES:
+        kept = right[both][cut(probability, promise)]
+        share = float(kept.mean()) if len(kept) else None
+        interval = None if share is None else wilson(share, len(kept))
+        result[str(promise)] = {"pairs": len(kept), "precision": share, "interval": interval}
+    return result
 
 
 def one_by_one(align: Callable[..., list[Bead]], documents: Sequence[KnownDocument]) -> list[list[Bead]]:
@@ -94,6 +126,8 @@ def scored(documents: Sequence[KnownDocument], languages: Sequence[str], encoder
         beads = work()
         found[name] = {**f_scores(beads, gold), "seconds": time.process_time() - begun}
         print(f"  {name}: {found[name]}", flush=True)
+    found["ours"]["promises"] = promises(documents, languages, table)
+    print(f"  promises: {found['ours']['promises']}", flush=True)
     return found
 
 

@@ -58,3 +58,9 @@ def test_aligners_are_those_that_there_are():
     from babelspace.cli.bitext_options import ALIGNERS as NAMED
 
     assert set(NAMED) == set(ALIGNERS)
+
+
+def test_an_index_is_no_bitext(tmp_path):
+    (tmp_path / "index.json").write_text("{}", encoding="utf-8")
+    shown = run("lookup", tmp_path, "cell", code=1)
+    assert "holds documents" in shown.stderr and "babelspace sentences SOURCE TARGET -o bitext.tmx" in shown.stderr

@@ -160,3 +160,18 @@ def test_bands_hold_both_corners_and_never_fall():
         assert (np.diff(low) >= 0).all() and (np.diff(high) >= 0).all() and (low <= high).all()
         # Every row is reached from the one before.
         assert (low[1:] <= high[:-1] + 1).all()
+
+
+def test_only_documents_whose_path_runs_along_an_edge_are_looked_at_again_farther_away():
+    hard, easy = (planted(np.random.default_rng(seed), 20, words) for seed, words in ((25, 4), (55, 12)))
+    pairs = TextPairs.of(hard[0] + easy[0], hard[1] + easy[1])
+    source, target, tables = pairs.tables(table())
+    model = bead_model(pairs.ratio, default_kinds(), reach=1)
+    whole = best_paths(source, target, tables, model._replace(reach=0), *full_band(source, target))
+    near = best_paths(source, target, tables, model._replace(wider=1.0), *full_band(source, target))
+    farther = best_paths(source, target, tables, model, *full_band(source, target))
+    assert near.kinds.tolist() != whole.kinds.tolist()
+    assert farther.kinds.tolist() == whole.kinds.tolist()
+    assert farther.widened.tolist() == [True, False]
+    sizes = np.arange(farther.mass.shape[1])
+    np.testing.assert_allclose(farther.mass[0].sum(axis=1) @ sizes, source.documents[1], rtol=1e-6)

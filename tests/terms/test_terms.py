@@ -6,7 +6,9 @@ import json
 import random
 import xml.etree.ElementTree as ET
 import zipfile
+from collections import Counter
 
+import numpy as np
 import pytest
 
 from babelspace.corpus import AlignedCorpus
@@ -14,7 +16,7 @@ from babelspace.errors import CorpusError, ParameterError
 from babelspace.terms.linked_bitext import LinkedBitext, LinkedSide
 from babelspace.terms.lookup import look_up
 from babelspace.terms.projection import LabelledSpan, project, spans_of_tags, tags_of_spans
-from babelspace.terms.terms import extract_terms, term_candidates
+from babelspace.terms.terms import _residual_idf, _stop_words, extract_terms, term_candidates
 from babelspace.workflows import estimate
 from babelspace.workflows.terminology import link_bitext, project_file
 
@@ -168,3 +170,32 @@ def test_linking_words_without_memory_is_told_before_it_begins(monkeypatch):
     monkeypatch.setattr(LinkedBitext, "linked", lambda *_: pytest.fail("it began"))
     with pytest.raises(ParameterError, match=r"this alignment takes about .* of memory \(.*\), and .* are free"):
         link_bitext(long)
+
+
+def in_bursts(shuffled=False):
+    """Sentences about one of forty subjects after another, `data` as frequent as `the` among them."""
+    rng = random.Random(0)
+    rows = [["the", "of", *(["data", "data"] if n % 400 < 200 else []), f"s{n // 20}x", f"w{n}x"] for n in range(800)]
+    return rng.sample(rows, len(rows)) if shuffled else rows
+
+
+def test_words_of_a_subject_come_in_bursts_and_may_be_terms():
+    assert _stop_words(in_bursts()) == {"the", "of"}
+    # Where sentences stand in no order the most frequent words are all that can be told.
+    assert _stop_words(in_bursts(shuffled=True)) == {"data", "of"}
+
+
+def test_residual_idf_by_hand():
+    sentences = [["even", "burst"]] * 10 + [["even"]] * 30
+    counts = Counter(word for words in sentences for word in words)
+    found = _residual_idf(sentences, counts)
+    # Two blocks of twenty sentences: `even` in both with 20 each, `burst` in one of them with 10.
+    np.testing.assert_allclose(found["even"], -np.log2(2 / 2) + np.log2(1 - np.exp(-20)))
+    np.testing.assert_allclose(found["burst"], -np.log2(1 / 2) + np.log2(1 - np.exp(-5)))
+
+
+def test_no_term_reaches_across_punctuation():
+    side = LinkedSide.of("en", ["big cats, small dogs", "drag-and-drop (“big cats”) small dogs"] * 2)
+    found = term_candidates(side)
+    assert {("big", "cats"), ("small", "dogs"), ("drag", "and", "drop")} <= set(found)
+    assert not any({"cats", "small"} <= set(phrase) or {"drop", "big"} <= set(phrase) for phrase in found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -130,6 +131,52 @@ def test_a_round_that_drifts_is_thrown_away(corpora, monkeypatch):
     monkeypatch.setattr(loop.Encoder, "score", lambda self, corpus: next(scores))
     growth = grow(*corpora, rounds=2, **settings())
     assert len(growth.rounds) == 1 and "drifted" in growth.stopped
+
+
+def rounds_of(*precisions, pairs=60):
+    return [loop.Round(n, 100, 0.9, [], 5, None, share, pairs) for n, share in enumerate(precisions, 1)]
+
+
+def test_a_round_that_pairs_audit_documents_wrongly_is_thrown_away(corpora, monkeypatch):
+    # Of 60 pairs one may be wrong by chance.
+    *done, last = rounds_of(1.0, 59 / 60)
+    assert loop._fault(last, done, 100) == ""
+    *done, last = rounds_of(0.95, 1.0, 56 / 60)
+    assert "precision on audit rows fell to 0.933" in loop._fault(last, done, 100)
+    assert loop._fault(*[rounds_of(None, pairs=0)[0], rounds_of(1.0)], 100) == ""
+    real, seen = loop._round, []
+
+    def worse(*arguments):
+        seen.append(real(*arguments))
+        return seen[-1] if len(seen) == 1 else replace(seen[-1], audit_precision=0.5, gained=10)
+
+    monkeypatch.setattr(loop, "_round", worse)
+    monkeypatch.setattr(loop.Encoder, "score", lambda self, corpus: 0.9)
+    growth = grow(*corpora, rounds=2, **settings())
+    assert len(growth.rounds) == 1 and "precision on audit rows" in growth.stopped
+    assert growth.thrown.number == 2 and growth.thrown.audit_precision == 0.5
+
+
+def test_a_few_pairs_fewer_are_no_reason_to_throw_a_round_away():
+    before = loop.Round(1, 100, 0.9, [(str(n), str(n)) for n in range(1_000)], 1_000, 0.95)
+    assert loop._fault(loop.Round(2, 1_100, 0.9, [], -10, 0.95), [before], 100) == ""
+    assert "11 pairs fewer" in loop._fault(loop.Round(2, 1_100, 0.9, [], -11, 0.95), [before], 100)
+
+
+def test_audit_documents_are_paired_but_never_found(corpora):
+    known, *piles = corpora
+    growth = grow(known, *piles, rounds=1, **settings())
+    first = growth.rounds[0]
+    assert 5 < first.audit_pairs < 0.25 * len(known) and first.audit_precision > 0.8
+    names = {document.id for pile in piles for document in pile}
+    assert {id for pair in growth.pairs for id in pair} <= names
+    # Some come without their partner, and none whose text is there already.
+    audit = loop._apart(known)[1]
+    sides = [
+        {one.id for one in loop._hidden(audit.documents(code), [], side)} for side, code in enumerate(("en", "es"))
+    ]
+    assert sides[0] - sides[1] and sides[1] - sides[0] and sides[0] & sides[1]
+    assert loop._hidden(audit.documents("en"), audit.documents("en"), 0) == []
 
 
 def test_too_few_known_rows_are_told(corpora):

@@ -47,8 +47,7 @@ def check_texts(paths: Sequence[str], most: int = 2) -> None:
 
 def linked(path: str, languages: str | None, aligner: str, load: Path | None) -> LinkedBitext:
     """The bitext with word links."""
-    from babelspace.workflows.reading import load_corpus
-    from babelspace.workflows.terminology import link_bitext
+    from babelspace.workflows.terminology import link_bitext, read_bitext
 
     codes = None if languages is None else [code.strip() for code in languages.split(",")]
-    return link_bitext(load_corpus(path, None, codes), codes, aligner, load)
+    return link_bitext(read_bitext(path, codes), codes, aligner, load)

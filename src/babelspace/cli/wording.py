@@ -23,6 +23,7 @@ OPERATIONS = {
     "train_aligner": "align SOURCE TARGET --save FOLDER",
     "doctor": "doctor MODEL SOURCE TARGET",
     "match": "match MODEL SOURCE TARGET",
+    "mine_sentences": "sentences SOURCE TARGET -o bitext.tmx",
     "list_spaces": "spaces",
 }
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from babelspace.alignment.links import NULL, Links
 from babelspace.errors import CorpusError, ParameterError
 from babelspace.runtime.results import Result
+from babelspace.terms.phrase_numbers import ranks
 
 NULL_WORD = "NULL"
 NUMBERS = ("count", "forward", "reverse", "log_likelihood", "significance")
@@ -184,6 +185,13 @@ def _tests(count: Floats, left: Floats, right: Floats) -> dict[str, Floats]:
 
 def fisher_significance(count: Floats, left: Floats, right: Floats, total: float) -> Floats:
     """-log10 of the probability to be linked at least so often by chance."""
+    # Most pairs are rare, and share their counts with many others.
+    number = ranks([part.astype(np.int64) for part in (count, left, right)], len(count))
+    _, first = np.unique(number, return_index=True)
+    return _fisher(count[first], left[first], right[first], total)[number]
+
+
+def _fisher(count: Floats, left: Floats, right: Floats, total: float) -> Floats:
     from scipy.stats import hypergeom
 
     if not len(count):

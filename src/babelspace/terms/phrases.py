@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -15,10 +14,13 @@ from babelspace.kernels.alignment.phrases import consistent_phrases
 from babelspace.runtime import progress
 from babelspace.runtime.files import atomic_text
 from babelspace.runtime.results import Result
-from babelspace.terms.lexicon import NULL_WORD, fisher_significance
+from babelspace.terms.lexical_weights import LexicalWeights
+from babelspace.terms.lexicon import fisher_significance
 from babelspace.terms.linked_bitext import LinkedBitext
+from babelspace.terms.phrase_numbers import Groups, NumberedWords, links_of_bits, ranks, usual_links
 
 Floats = NDArray[np.float64]
+Rows = NDArray[np.int32]
 Phrase = tuple[str, ...]
 Links = tuple[tuple[int, int], ...]
 
@@ -52,7 +54,8 @@ class PhraseTable(Result):
 
     def write_moses(self, path: str | Path) -> Path:
         """Write `source ||| target ||| P(s|t) lex(s|t) P(t|s) lex(t|s) ||| links ||| counts`, as Moses reads it."""
-        totals = [_totals(phrases, self.count) for phrases in (self.source, self.target)]
+        # With the pairs that were left out, as in the probabilities.
+        totals = [np.rint(self.count / share) for share in (self.forward, self.reverse)]
         scores = np.stack([self.reverse, self.lexical_reverse, self.forward, self.lexical_forward], axis=1)
         with atomic_text(path) as stream:
             for n, (left, right) in enumerate(zip(self.source, self.target, strict=True)):
@@ -86,81 +89,31 @@ def phrase_table(bitext: LinkedBitext, longest: int = 5, min_count: int = 1) -> 
     lengths = [np.array([len(words) for words in side.words], np.int64) for side in (bitext.source, bitext.target)]
     with progress.task("extracting phrases"):
         rows = consistent_phrases(bitext.links, lengths[0], lengths[1], longest)
-        groups: dict[tuple[Phrase, Phrase], list[int]] = defaultdict(list)
-        left, right = bitext.source.words, bitext.target.words
-        for number, (sentence, a, b, c, d) in enumerate(rows.tolist()):
-            groups[tuple(left[sentence][a:b]), tuple(right[sentence][c:d])].append(number)
-    counts = np.array([len(places) for places in groups.values()], np.float64)
-    totals = [_totals([pair[side] for pair in groups], counts) for side in (0, 1)]
-    kept = [n for n, pair in enumerate(groups) if counts[n] >= min_count]
-    pairs, places = list(groups), list(groups.values())
-    kept.sort(key=lambda n: (pairs[n][0], -counts[n], pairs[n][1]))
-    chosen = np.array(kept, np.int64)
-    sentences = [_sentences(rows, places, [pair[side] for pair in pairs]) for side in (0, 1)]
-    together = np.array([len(set(rows[places[n], 0].tolist())) for n in kept], np.float64)
-    inside = [_inner_links(bitext, rows, places[n]) for n in kept]
-    weights = _Weights(bitext)
-    lexical = np.array(
-        [weights.both(*pairs[n], links) for n, links in zip(kept, inside, strict=True)], np.float64
-    ).reshape(-1, 2)
+        return _table(bitext, rows, longest, min_count)
+
+
+def _table(bitext: LinkedBitext, rows: Rows, longest: int, min_count: int) -> PhraseTable:
+    """The distinct pairs of all places of phrases, with their scores."""
+    words = NumberedWords.of(bitext.source.words), NumberedWords.of(bitext.target.words)
+    spelled = [side.phrases(rows[:, [0, n, n + 1]], longest) for side, n in zip(words, (1, 3), strict=True)]
+    sides = [Groups.of(ranks(part.T, len(rows))) for part in spelled]
+    pairs = Groups.of(ranks([side.number for side in sides], len(rows)))
+    left, right = (side.number[pairs.first] for side in sides)
+    kept = np.flatnonzero(pairs.counts >= min_count)
+    kept = kept[np.lexsort((right[kept], -pairs.counts[kept], left[kept]))]
+    left, right, first, counts = left[kept], right[kept], pairs.first[kept], pairs.counts[kept].astype(np.float64)
+    links = usual_links(bitext.links, rows, pairs, longest)[kept]
+    lexical = LexicalWeights(bitext.lexicon, *words).both(spelled[0][first], spelled[1][first], links, longest)
+    seen = [groups.distinct(rows[:, 0]) for groups in (pairs, *sides)]
+    told = links_of_bits(links, longest)
     return PhraseTable(
-        [pairs[n][0] for n in kept],
-        [pairs[n][1] for n in kept],
-        counts[chosen],
-        (counts / totals[0])[chosen],
-        (counts / totals[1])[chosen],
-        lexical[:, 0],
-        lexical[:, 1],
-        fisher_significance(together, sentences[0][chosen], sentences[1][chosen], float(len(bitext))),
-        inside,
-        [rows[places[n]] for n in kept],
+        words[0].texts(spelled[0][first], left),
+        words[1].texts(spelled[1][first], right),
+        counts,
+        counts / sides[0].counts[left],
+        counts / sides[1].counts[right],
+        *lexical,
+        fisher_significance(seen[0][kept], seen[1][left], seen[2][right], float(len(bitext))),
+        told,
+        pairs.parts(rows, kept),
     )
-
-
-def _totals(phrases: list[Phrase], counts: Floats) -> Floats:
-    """For each pair, how often its phrase of one side was extracted."""
-    sums: dict[Phrase, float] = defaultdict(float)
-    for phrase, count in zip(phrases, counts.tolist(), strict=True):
-        sums[phrase] += count
-    return np.array([sums[phrase] for phrase in phrases], np.float64)
-
-
-def _sentences(rows: NDArray[np.int32], places: list[list[int]], phrases: list[Phrase]) -> Floats:
-    """For each pair, in how many sentences its phrase of one side was extracted."""
-    found: dict[Phrase, set[int]] = defaultdict(set)
-    for phrase, numbers in zip(phrases, places, strict=True):
-        found[phrase].update(rows[numbers, 0].tolist())
-    return np.array([len(found[phrase]) for phrase in phrases], np.float64)
-
-
-def _inner_links(bitext: LinkedBitext, rows: NDArray[np.int32], places: list[int]) -> Links:
-    """The most frequent links inside a pair; among equals the first seen."""
-    seen: dict[Links, int] = defaultdict(int)
-    for sentence, a, b, c, d in rows[places].tolist():
-        part = slice(bitext.links.offsets[sentence], bitext.links.offsets[sentence + 1])
-        pairs = zip(bitext.links.source[part].tolist(), bitext.links.target[part].tolist(), strict=True)
-        seen[tuple((i - a, j - c) for i, j in pairs if a <= i < b and c <= j < d)] += 1
-    return max(seen, key=seen.__getitem__)
-
-
-class _Weights:
-    """Lexical weights: for each word the mean probability of the words that it is linked to, or of NULL."""
-
-    def __init__(self, bitext: LinkedBitext) -> None:
-        table = bitext.lexicon
-        pairs = list(zip(table.source, table.target, strict=True))
-        self.forward = dict(zip(pairs, table.forward.tolist(), strict=True))
-        self.reverse = {(b, a): p for (a, b), p in zip(pairs, table.reverse.tolist(), strict=True)}
-
-    def both(self, source: Phrase, target: Phrase, links: Links) -> tuple[float, float]:
-        """Of the target given the source, and of the source given the target."""
-        turned = tuple((j, i) for i, j in links)
-        return self._weight(source, target, links, self.forward), self._weight(target, source, turned, self.reverse)
-
-    @staticmethod
-    def _weight(given: Phrase, made: Phrase, links: Links, table: dict[tuple[str, str], float]) -> float:
-        product = 1.0
-        for place, word in enumerate(made):
-            partners = [given[i] for i, j in links if j == place] or [NULL_WORD]
-            product *= sum(table.get((partner, word), 1e-7) for partner in partners) / len(partners)
-        return product

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from math import log2
+from itertools import chain, compress
+from math import expm1, log2
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,8 +18,14 @@ from babelspace.terms.linked_bitext import LinkedBitext, LinkedSide
 from babelspace.terms.phrases import Phrase, PhraseTable, phrase_table
 
 Floats = NDArray[np.float64]
-# Words that make up this share of the running text, the most frequent first, neither begin nor end a term.
-STOPPED = 0.4
+# Words that make up this share of the running text, the most frequent first, neither begin nor end a term, but for
+# those that come in bursts; where words do at all, nor do those of a larger share that are spread quite evenly.
+STOPPED, BURSTS = 0.4, 0.5
+ALSO_STOPPED, EVEN = 0.6, 0.35
+# Sentences that are looked at together to see how evenly a word is spread.
+BLOCK = 20
+# What may stand between two words of a term, beside spaces.
+JOINTS = frozenset("-‐‑'’·./&+_")
 # Examples that are kept for each term.
 EXAMPLES = 3
 
@@ -64,9 +71,10 @@ def extract_terms(
 ) -> Terms:
     """Terms of both languages with their translations.
 
-    Candidates of each language are runs of words that neither begin nor end with one of its most frequent words, by
-    C-value (Frantzi, Ananiadou & Mima 2000): frequent and long ones, without those that only stand inside others. A
-    pair is kept if the phrases are consistent with the word links and each is the best translation of the other.
+    Candidates of each language are runs of words without punctuation between them that neither begin nor end with one
+    of its most frequent words (unless that comes in bursts, as words of a subject do), by C-value (Frantzi, Ananiadou &
+    Mima 2000): frequent and long ones, without those that only stand inside others. A pair is kept if the phrases are
+    consistent with the word links and each is the best translation of the other.
 
     Parameters
     ----------
@@ -124,12 +132,12 @@ def term_candidates(side: LinkedSide, longest: int = 5) -> dict[Phrase, float]:
     """
     stopped = _stop_words(side.words)
     counts = Counter[Phrase]()
-    for words in side.words:
-        for start, word in enumerate(words):
-            if word in stopped or not _spelled(word):
-                continue
-            for end in range(start + 1, min(len(words), start + longest) + 1):
-                if words[end - 1] not in stopped and _spelled(words[end - 1]):
+    for sentence, words in enumerate(side.words):
+        ends = _run_ends(side, sentence)
+        edges = [word not in stopped and _spelled(word) for word in words]
+        for start in compress(range(len(words)), edges):
+            for end in range(start + 1, min(ends[start], start + longest) + 1):
+                if edges[end - 1]:
                     counts[tuple(words[start:end])] += 1
     frequent = {phrase: count for phrase, count in counts.items() if count > 1}
     outer: dict[Phrase, list[int]] = defaultdict(list)
@@ -143,18 +151,43 @@ def term_candidates(side: LinkedSide, longest: int = 5) -> dict[Phrase, float]:
     return {phrase: value for phrase, value in values.items() if value > 0}
 
 
+def _run_ends(side: LinkedSide, sentence: int) -> list[int]:
+    """For each word of a sentence the end of the run of words that no punctuation parts from it."""
+    text, spans = side.texts[sentence], side.spans[sentence]
+    ends = [len(spans)] * len(spans)
+    for place in range(len(spans) - 2, -1, -1):
+        between = text[spans[place][1] : spans[place + 1][0]]
+        together = not between or between.isspace() or between in JOINTS
+        ends[place] = ends[place + 1] if together else place + 1
+    return ends
+
+
 def _stop_words(sentences: Sequence[Sequence[str]]) -> set[str]:
-    """The most frequent words, as many as make up `STOPPED` of the text."""
+    """The most frequent words, as many as make up `STOPPED` of the text, and more of those that are evenly spread."""
     counts = Counter(word for words in sentences for word in words)
-    left = STOPPED * sum(counts.values())
+    bursts = _residual_idf(sentences, counts)
+    in_order = float(np.median([bursts[word] for word, count in counts.items() if count > 4] or [0.0])) > EVEN
+    total, seen = sum(counts.values()), 0
     stopped: set[str] = set()
     for word, count in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])):
         # In a short text words of the subject are among the most frequent, too.
-        if left <= 0 or count < 5 or len(stopped) >= len(counts) ** 0.5:
+        if count < 5 or len(stopped) >= len(counts) ** 0.5 or seen >= (ALSO_STOPPED if in_order else STOPPED) * total:
             break
-        left -= count
-        stopped.add(word)
+        if bursts[word] < (BURSTS if seen < STOPPED * total else EVEN):
+            stopped.add(word)
+        seen += count
     return stopped
+
+
+def _residual_idf(sentences: Sequence[Sequence[str]], counts: Counter[str]) -> dict[str, float]:
+    """How much rarer than by chance words are among blocks of sentences: those of a subject come in bursts.
+
+    The difference between -log2 of the share of blocks that have a word, and of the share that would have it if each
+    occurrence fell anywhere (Church & Gale 1995).
+    """
+    blocks = [set(chain.from_iterable(sentences[n : n + BLOCK])) for n in range(0, len(sentences), BLOCK)]
+    found = Counter(chain.from_iterable(blocks))
+    return {word: log2(-expm1(-count / len(blocks)) * len(blocks) / found[word]) for word, count in counts.items()}
 
 
 def _spelled(word: str) -> bool:

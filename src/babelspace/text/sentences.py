@@ -6,8 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, pairwise
+from itertools import compress, pairwise
 from math import exp, log
+from operator import itemgetter
 
 from icu4py.breakers import SentenceBreaker
 
@@ -17,7 +18,7 @@ from babelspace.text.language_codes import canonical
 Span = tuple[int, int]
 
 # A word of letters, perhaps with periods inside, and what stands behind it if that may end a sentence.
-WORD = re.compile(r"([^\W\d_]+(?:[.'’-][^\W\d_]+)*)([.!?\n:”\"]?)")
+WORD = re.compile(r"[^\W\d_]+(?:[.'’-][^\W\d_]+)*[.!?\n:”\"]?")
 LAST_WORD = re.compile(r"[^\W_]+(?:[.'’-][^\W_]+)*$")
 CLOSERS = "\"'”’»)]"
 FIRST_WORD = re.compile(r"[^\W_]+")
@@ -88,18 +89,20 @@ class SentenceSplitter:
         >>> SentenceSplitter("en").learn(texts).abbreviations
         ('prof',)
         """
-        seen, inside = Counter[tuple[str, str]](), Counter[str]()
+        seen, following = Counter[str](), Counter[str]()
         for text in texts:
             words = WORD.findall(text)
             seen.update(words)
-            behind = chain(["."], (mark for _, mark in words))
-            inside.update(
-                word for (word, mark), before in zip(words, behind, strict=False) if not before and mark != "."
-            )
-        with_period, without = Counter[str](), Counter[str]()
-        for (word, mark), count in seen.items():
-            counted, form = (with_period, word.lower()) if mark == "." else (without, word)
-            counted[form] += count
+            # Words behind one without a mark: they begin no sentence.
+            following.update(compress(words[1:], map(str.isalnum, map(itemgetter(-1), words))))
+        with_period, without, inside = Counter[str](), Counter[str](), Counter[str]()
+        for marked, count in seen.items():
+            word = marked if marked[-1].isalnum() else marked[:-1]
+            if marked[-1] == ".":
+                with_period[word.lower()] += count
+            else:
+                without[word] += count
+                inside[word] += following[marked]
         found = _abbreviations(with_period, without)
         starters = {
             word for word in without if word != word.lower() and without[word.lower()] > STARTER_RATIO * inside[word]

@@ -29,13 +29,19 @@ from babelspace.workflows.fit_model import fit_model
 Pair = tuple[str, str]
 # The share of the known rows that no round learns from, and the fewest that tell anything.
 AUDIT, FEWEST_AUDIT = 0.2, 25
-# A round must bring this share of new pairs, and may lose this much accuracy on the audit rows.
+# A round must bring this share of new pairs, and may lose this much accuracy or precision on the audit rows.
 LEAST_GAIN, MOST_LOSS = 0.01, 0.01
+# Audit documents go into the piles under names of their own, and of this share of them the partner stays away.
+MARK, ALONE = "audit row ", 0.4
 
 
 @dataclass(frozen=True)
 class Round:
-    """What a round learned from, how well it did on the audit rows, and which documents it paired."""
+    """What a round learned from, how well it did on the audit rows, and which documents it paired.
+
+    `audit_pairs` is how many of the audit documents that were put into the piles it paired, and `audit_precision` the
+    share of them that it paired rightly.
+    """
 
     number: int
     rows: int
@@ -43,6 +49,8 @@ class Round:
     pairs: list[Pair]
     gained: int
     expected_precision: float | None
+    audit_precision: float | None = None
+    audit_pairs: int = 0
 
     def told(self) -> str:
         """One line."""
@@ -50,15 +58,22 @@ class Round:
             f"round {self.number}: {self.rows:,} rows, Top-1 {self.top1:.3f} on audit rows, {len(self.pairs):,} "
             f"document pairs ({self.gained:+,})"
         )
-        precision = self.expected_precision
-        return found if precision is None else f"{found}, expected precision {precision:.3f}"
+        if self.expected_precision is not None:
+            found += f", expected precision {self.expected_precision:.3f}"
+        if self.audit_precision is not None:
+            found += f", {self.audit_precision:.3f} of {self.audit_pairs:,} audit pairs"
+        return found
 
 
 @dataclass(frozen=True, eq=False)
 class Growth(Result):
-    """All rounds, why they ended, the model of the best one, and the pairs of documents that it found."""
+    """All rounds, why they ended, the model of the best one, and the pairs of documents that it found.
+
+    `thrown` is the round after these that was thrown away, if there is one.
+    """
 
     rounds: list[Round]
+    thrown: Round | None
     stopped: str
     encoder: Encoder
     source: dict[str, Document] = field(repr=False)
@@ -69,7 +84,7 @@ class Growth(Result):
         rows = [{**asdict(one), "pairs": len(one.pairs)} for one in self.rounds]
         return {
             name: [row[name] for row in rows]
-            for name in ("number", "rows", "top1", "pairs", "gained", "expected_precision")
+            for name in ("number", "rows", "top1", "pairs", "gained", "expected_precision", "audit_precision")
         }
 
     @property
@@ -110,11 +125,12 @@ def grow(
     """Match documents with what a few pairs teach, learn from the matched ones, and match again.
 
     A fifth of the known rows is an audit: no round learns from them; they teach the probabilities of pairs, and each
-    round is scored on them. A pair that a model has learned from looks right to it, so that mistakes would confirm
+    round is scored on them. They are also put into the piles, some without their partner, so that the precision of each
+    round is seen. A pair that a model has learned from looks right to it, so that mistakes would confirm
     themselves: each half of the pairs found so far is judged by a model that learned from the other half. The loop ends
-    when a round brings less than a hundredth more pairs, when accuracy on the audit rows falls by more than .01 and a
-    standard error below the best (that round is thrown away: it has drifted) or fewer pairs are found (likewise), or
-    after `rounds`.
+    when a round brings less than a hundredth more pairs, when accuracy or precision on the audit rows falls by more
+    than .01 and a standard error below the best (that round is thrown away: it has drifted) or a hundredth fewer pairs
+    are found (likewise), or after `rounds`.
 
     Parameters
     ----------
@@ -148,7 +164,12 @@ def grow(
     train, audit = _apart(known.aligned(languages))
     sides = {document.id: document for document in source}, {document.id: document for document in target}
     journal = _Rounds(work, _fingerprint(known, source, target, space, precision, seed, parameters))
+    piles = [
+        [*pile, *_hidden(audit.documents(code), pile, side)]
+        for side, (code, pile) in enumerate(zip(languages, (source, target), strict=True))
+    ]
     done: list[Round] = []
+    thrown = None
 
     def fitted(corpus: AlignedCorpus) -> Encoder:
         encoder = fit_model(corpus, space, seed=seed, holdout=0, **parameters)
@@ -164,37 +185,64 @@ def grow(
         if found is None:
             halves = [_with_pairs(train, half, *sides, languages) for half in _halves(pairs)] if pairs else []
             judges = [fitted(half) for half in halves] or [encoder]
-            matched = [match(judge, source, target, precision=precision) for judge in judges]
+            matched = [match(judge, piles[0], piles[1], precision=precision) for judge in judges]
             found = _round(
                 number, encoder, len(corpus), audit, _unlearned(matched, _halves(pairs), precision), len(pairs)
             )
             journal.put(found)
         if on_round is not None:
             on_round(found)
-        if done and found.top1 < _lowest(max(one.top1 for one in done), len(audit)):
-            stopped = f"round {number} drifted: Top-1 on audit rows fell to {found.top1:.3f}; it was thrown away"
-            break
-        if done and found.gained < 0:
-            stopped = f"round {number} found {-found.gained:,} pairs fewer; it was thrown away"
+        if done and (fault := _fault(found, done, len(audit))):
+            stopped, thrown = f"round {number} {fault}; it was thrown away", found
             break
         done.append(found)
         best = encoder
         if found.gained < LEAST_GAIN * max(len(pairs), 1):
             stopped = f"round {number} gained nothing that is certain"
             break
-    return Growth(done, stopped, best, *sides)
+    return Growth(done, thrown, stopped, best, *sides)
 
 
-def _lowest(best: float, rows: int) -> float:
-    """The accuracy below which a round has drifted: the best less .01 and a standard error of so many audit rows."""
-    return best - MOST_LOSS - float(np.sqrt(best * (1 - best) / (2 * rows)))
+def _fault(found: Round, done: Sequence[Round], rows: int) -> str:
+    """Why a round is worse than those before; nothing if it is not."""
+    # Each row is looked for from both sides.
+    if found.top1 < _lowest(max(one.top1 for one in done), 2 * rows):
+        return f"drifted: Top-1 on audit rows fell to {found.top1:.3f}"
+    seen = [one.audit_precision for one in done if one.audit_precision is not None]
+    # With few pairs none may be wrong by chance: one more right and one more wrong one tell of the error.
+    least = _lowest(max(seen), found.audit_pairs, prior=1) if seen and found.audit_pairs else 0.0
+    if found.audit_precision is not None and found.audit_precision < least:
+        return f"drifted: precision on audit rows fell to {found.audit_precision:.3f}"
+    # A few pairs fewer are chance, where nearly all have been found.
+    lost = -found.gained > LEAST_GAIN * len(done[-1].pairs)
+    return f"found {-found.gained:,} pairs fewer" if lost else ""
+
+
+def _lowest(best: float, trials: int, prior: float = 0) -> float:
+    """The share below which a round has drifted: the best less .01 and a standard error of so many trials."""
+    share = (best * trials + prior) / (trials + 2 * prior)
+    return best - MOST_LOSS - float(np.sqrt(share * (1 - share) / trials))
 
 
 def _round(
     number: int, encoder: Encoder, rows: int, audit: AlignedCorpus, found: dict[Pair, float], before: int
 ) -> Round:
-    expected = float(np.mean(list(found.values()))) if found else None
-    return Round(number, rows, float(encoder.score(audit)), list(found), len(found) - before, expected)
+    own = {pair: chance for pair, chance in found.items() if not any(id.startswith(MARK) for id in pair)}
+    audited = [one == other for one, other in found.keys() - own.keys()]
+    expected = float(np.mean(list(own.values()))) if own else None
+    precision = sum(audited) / len(audited) if audited else None
+    accuracy = float(encoder.score(audit))
+    return Round(number, rows, accuracy, list(own), len(own) - before, expected, precision, len(audited))
+
+
+def _hidden(audit: Sequence[Document], pile: Sequence[Document], side: int) -> list[Document]:
+    """Audit documents for a pile: not all, and none whose text is there already."""
+    known, least = {document.text for document in pile}, side * ALONE / 2
+    return [
+        Document(MARK + document.id, document.language, document.text)
+        for document in audit
+        if document.text not in known and not least <= _mark(f"alone {document.id}") < least + ALONE / 2
+    ]
 
 
 def _halves(pairs: Sequence[Pair]) -> tuple[list[Pair], list[Pair]]:

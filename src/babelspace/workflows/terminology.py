@@ -12,12 +12,14 @@ from babelspace.corpus import AlignedCorpus
 from babelspace.corpus.readers.opening import numbered_lines
 from babelspace.errors import CorpusError
 from babelspace.runtime.files import atomic_text
+from babelspace.search.card import CARD
 from babelspace.terms.linked_bitext import LinkedBitext, cut_sides
 from babelspace.terms.lookup import Lookup, look_up
 from babelspace.terms.phrases import PhraseTable, phrase_table
 from babelspace.terms.projection import LabelledSpan, project, spans_of_tags, tags_of_spans
 from babelspace.terms.terms import Terms, extract_terms
 from babelspace.workflows.estimate import estimate_align
+from babelspace.workflows.reading import load_corpus
 
 __all__ = [
     "LabelledSpan",
@@ -32,7 +34,19 @@ __all__ = [
     "phrase_table",
     "project",
     "project_file",
+    "read_bitext",
 ]
+
+
+def read_bitext(path: str, languages: Sequence[str] | None = None) -> AlignedCorpus:
+    """A corpus of sentence pairs; an index is refused, since what it holds are documents."""
+    if (Path(path) / CARD).is_file():
+        raise CorpusError(
+            "this is an index: it holds documents, and sentence pairs are needed",
+            path=path,
+            hint="pair the sentences of its documents first, {mine_sentences()}, and give the file",
+        )
+    return load_corpus(path, None, languages)
 
 
 def link_bitext(

@@ -13,6 +13,8 @@ from babelspace.kernels.threaded_blocks import on_threads
 Numbers = NDArray[np.int64]
 # Words in more sentences of a document than this tell nothing of the place, and would make the search quadratic.
 RAREST = 12
+# The same where order does not help: words in a quarter of the sentences, but never in more than this.
+COMMON = 100
 # The least weight of an anchor, and how many times it must be that of the next best place.
 LEAST, AHEAD = 0.5, 1.5
 # Rows of the band on either side of an anchor, and how much it widens for each row to the next one.
@@ -26,7 +28,7 @@ def bands(source: Any, target: Any, tables: Any, width: float = 1.0) -> tuple[Nu
     documents = len(source.documents) - 1
     rows = int(source.documents[-1]) + documents
     low, high = np.zeros(rows, np.int64), np.zeros(rows, np.int64)
-    on_threads(_band, documents, source, target, tables, width, low, high)
+    on_threads(fill_band, documents, source, target, tables, width, low, high)
     return low, high
 
 
@@ -93,7 +95,8 @@ def _add_shared(s, source, tables, starts, where, rarest, limit, weights, touche
 
 
 @nb.njit(nogil=True, cache=True)
-def _band(document, source, target, tables, width, low, high):
+def fill_band(document, source, target, tables, width, low, high):
+    """Write the band of one document."""
     first, last = source.documents[document], source.documents[document + 1]
     n, m = last - first, target.documents[document + 1] - target.documents[document]
     lows, highs = low[first + document : last + document + 1], high[first + document : last + document + 1]
@@ -203,9 +206,9 @@ def _candidates(document, source, target, tables, found, best):
     own, _ = _postings(source, document, len(tables.source_chance))
     rarest = np.diff(own)
     weights, touched = np.zeros(m, np.float32), np.empty(m, np.int64)
-    most = found.shape[1]
+    most, limit = found.shape[1], max(RAREST, min(COMMON, m // 4))
     for s in range(source.documents[document], source.documents[document + 1]):
-        count = _add_shared(s, source, tables, starts, where, rarest, max(RAREST, m // 4), weights, touched)
+        count = _add_shared(s, source, tables, starts, where, rarest, limit, weights, touched)
         for k in range(count):
             weight, place = weights[touched[k]], touched[k]
             weights[place] = 0

@@ -13,13 +13,16 @@ import numba as nb
 import numpy as np
 from numpy.typing import NDArray
 
-from babelspace.kernels.alignment.bead_words import BIGGEST, lexical_score, translated
+from babelspace.kernels.alignment.anchors import fill_band
+from babelspace.kernels.alignment.bead_words import BIGGEST, lexical_score, scratch, sentence_scores, translated
 from babelspace.kernels.threaded_blocks import on_threads
 
 Floats = NDArray[np.float64]
 NOTHING = -1e300
 # Terms of a sum smaller than exp(-FAR) of the largest are nothing.
 FAR = 30.0
+# Documents, or pairs, are worked on in this many blocks: each needs a place for every word.
+BLOCKS = 64
 
 
 class Sentences(NamedTuple):
@@ -51,7 +54,8 @@ class BeadModel(NamedTuple):
     `priors[a, b]` is the log probability of its kind (-inf is not allowed), `null` the share of words that translate
     none, `lexical` the weight of the words, `ratio` the target characters for a source character and `spread` their
     variance for each character; `space` is the weight of the cosine above `centre`. `reach`: larger beads
-    are tried this far from the best path of single sentences; 0 tries them in the whole band.
+    are tried this far from the best path of single sentences; 0 tries them in the whole band. Where the best path runs
+    along an edge a better one may lie outside: band and reach are then made `wider` times as wide, once.
     """
 
     priors: Floats
@@ -62,13 +66,14 @@ class BeadModel(NamedTuple):
     space: float
     centre: float
     reach: int
+    wider: float
 
 
 class Paths(NamedTuple):
     """The best beads of each document, in order: kinds[k] = (a, b), their score and posterior; `counts` a document.
 
-    `mass` sums the posteriors of all kinds of beads over all cells of a document; `touched` tells that the best path
-    ran along the edge of the band, so that a better one may lie outside.
+    `mass` sums the posteriors of all kinds of beads over all cells of a document; `widened` tells which documents were
+    looked at twice.
     """
 
     kinds: NDArray[np.int8]
@@ -76,7 +81,7 @@ class Paths(NamedTuple):
     posteriors: Floats
     counts: NDArray[np.int64]
     mass: Floats
-    touched: NDArray[np.bool_]
+    widened: NDArray[np.bool_]
 
 
 def best_paths(
@@ -87,17 +92,21 @@ def best_paths(
     low: NDArray[np.int64],
     high: NDArray[np.int64],
 ) -> Paths:
-    """The most probable beads of every document; `low` and `high` have n + 1 rows for a document of n sentences."""
+    """The most probable beads of every document; `low` and `high` have n + 1 rows for a document of n sentences.
+
+    Where a band turns out to be too narrow they are written to.
+    """
     documents = len(source.documents) - 1
     room = source.documents + target.documents
     total = int(room[-1])
     kinds, scores, posteriors = np.zeros((total, 2), np.int8), np.zeros(total), np.zeros(total)
     counts, mass = np.zeros(documents, np.int64), np.zeros((documents, BIGGEST + 1, BIGGEST + 1))
-    touched = np.zeros(documents, np.bool_)
-    out = (kinds, scores, posteriors, counts, mass, touched)
-    on_threads(_align, documents, source, target, tables, model, low, high, room, out)
+    widened = np.zeros(documents, np.bool_)
+    out = (kinds, scores, posteriors, counts, mass, widened)
+    edges = np.linspace(0, documents, min(BLOCKS, documents) + 1).astype(np.int64)
+    on_threads(_align, len(edges) - 1, source, target, tables, model, low, high, room, edges, out)
     kept = np.repeat(room[:-1] - np.cumsum(counts) + counts, counts) + np.arange(int(counts.sum()))
-    return Paths(kinds[kept], scores[kept], posteriors[kept], counts, mass, touched)
+    return Paths(kinds[kept], scores[kept], posteriors[kept], counts, mass, widened)
 
 
 def score_pairs(
@@ -108,42 +117,60 @@ def score_pairs(
     The same as in `best_paths`, without the prior.
     """
     found = np.zeros(len(pairs))
-    blocks = max(1, min(64, len(pairs) // 64))
+    blocks = max(1, min(BLOCKS, len(pairs) // 64))
     edges = np.linspace(0, len(pairs), blocks + 1).astype(np.int64)
     on_threads(_score, blocks, source, target, tables, model, pairs, edges, found)
     return found
 
 
 @nb.njit(nogil=True, cache=True)
-def _align(document, source, target, tables, model, low, high, room, out):
-    kinds, scores, posteriors, counts, mass, touched = out
-    first, last = source.documents[document], source.documents[document + 1]
-    start, stop = target.documents[document], target.documents[document + 1]
-    n, m = last - first, stop - start
-    # `low` and `high` have one row more than sentences for each document before this one.
-    lows, highs = low[first + document : last + document + 1], high[first + document : last + document + 1]
-    words = translated(first, start, n, m, lows, highs, source, target, tables)
-    if model.reach > 0:
-        lows, highs = _narrowed(first, start, n, m, lows, highs, words, source, target, tables, model)
+def _align(block, source, target, tables, model, low, high, room, edges, out):
+    kinds, scores, posteriors, counts, mass, widened = out
+    sums = scratch(tables)
+    for document in range(edges[block], edges[block + 1]):
+        first, last = source.documents[document], source.documents[document + 1]
+        # `low` and `high` have one row more than sentences for each document before this one.
+        band = low[first + document : last + document + 1], high[first + document : last + document + 1]
+        place = room[document]
+        mine = kinds[place:], scores[place:], posteriors[place:], mass[document]
+        count, edge = _best_path(document, band, model.reach, source, target, tables, model, sums, mine)
+        if edge and model.wider > 1:
+            widened[document] = True
+            mass[document] = 0
+            fill_band(document, source, target, tables, model.wider, low, high)
+            reach = int(model.reach * model.wider)
+            count, _ = _best_path(document, band, reach, source, target, tables, model, sums, mine)
+        counts[document] = count
+
+
+@nb.njit(cache=True)
+def _best_path(document, band, reach, source, target, tables, model, sums, out):
+    """Write the beads of one document; how many there are, and whether the path ran along an edge."""
+    lows, highs = band
+    kinds, scores, posteriors, mass = out
+    first, start = source.documents[document], target.documents[document]
+    n, m = source.documents[document + 1] - first, target.documents[document + 1] - start
+    words = translated(first, start, n, m, lows, highs, source, target, tables, sums)
+    if reach > 0:
+        lows, highs = _narrowed(first, start, n, m, lows, highs, reach, words, source, target, model)
     offsets, shapes = _row_offsets(n, lows, highs), allowed_kinds(model.priors)
-    beads = _bead_scores(first, start, n, lows, highs, offsets, shapes, words, source, target, tables, model)
+    beads = _bead_scores(first, start, n, lows, highs, offsets, shapes, words, source, target, model)
     back = _viterbi(n, lows, highs, offsets, shapes, beads)
     forward = _forward(n, lows, highs, offsets, shapes, beads)
     backward = _backward(n, lows, highs, offsets, shapes, beads)
     whole = forward[offsets[n] + m - lows[n]]
-    place = room[document]
-    count, edge = _trace(n, m, lows, highs, offsets, shapes, back, kinds[place:])
-    counts[document], touched[document] = count, edge
+    count, edge = _trace(n, m, lows, highs, offsets, shapes, back, kinds)
     i, j = 0, 0
     for k in range(count):
-        a, b = kinds[place + k, 0], kinds[place + k, 1]
+        a, b = kinds[k, 0], kinds[k, 1]
         before = offsets[i] + j - lows[i]
         i, j = i + a, j + b
         cell = offsets[i] + j - lows[i]
         shape = _shape_number(shapes, a, b)
-        scores[place + k] = beads[cell, shape]
-        posteriors[place + k] = np.exp(min(0.0, forward[before] + beads[cell, shape] + backward[cell] - whole))
-    _add_mass(n, lows, highs, offsets, shapes, beads, forward, backward, whole, mass[document])
+        scores[k] = beads[cell, shape]
+        posteriors[k] = np.exp(min(0.0, forward[before] + beads[cell, shape] + backward[cell] - whole))
+    _add_mass(n, lows, highs, offsets, shapes, beads, forward, backward, whole, mass)
+    return count, edge
 
 
 @nb.njit(cache=True)
@@ -173,9 +200,10 @@ def _inside(i, j, lows, highs):
 
 
 @nb.njit(cache=True)
-def _bead_scores(first, start, n, lows, highs, offsets, shapes, words, source, target, tables, model):
+def _bead_scores(first, start, n, lows, highs, offsets, shapes, words, source, target, model):
     """The score of the bead of each shape that ends in each cell; NOTHING where it begins outside the band."""
     beads = np.full((offsets[n + 1], len(shapes)), NOTHING)
+    lexical = sentence_scores(first, start, n, lows, highs, shapes.max(), words, source, target, model)
     for i in range(n + 1):
         for j in range(lows[i], highs[i] + 1):
             cell = offsets[i] + j - lows[i]
@@ -186,7 +214,7 @@ def _bead_scores(first, start, n, lows, highs, offsets, shapes, words, source, t
                 score = model.priors[a, b]
                 if a > 0 and b > 0:
                     left, right = first + i - a, start + j - b
-                    score += lexical_score(left, a, right, b, first, start, words, source, target, model)
+                    score += lexical_score(i - a, a, j - b, b, lexical, model)
                     score += length_score(left, a, right, b, source, target, model)
                     score += space_score(left, a, right, b, source, target, model)
                 beads[cell, k] = score
@@ -194,18 +222,18 @@ def _bead_scores(first, start, n, lows, highs, offsets, shapes, words, source, t
 
 
 @nb.njit(cache=True)
-def _narrowed(first, start, n, m, lows, highs, words, source, target, tables, model):
-    """A band of `model.reach` around the best path of beads with one sentence a side at most: coarse to fine."""
+def _narrowed(first, start, n, m, lows, highs, reach, words, source, target, model):
+    """A band of `reach` around the best path of beads with one sentence a side at most: coarse to fine."""
     shapes = np.array([[0, 1], [1, 0], [1, 1]])
     offsets = _row_offsets(n, lows, highs)
-    beads = _bead_scores(first, start, n, lows, highs, offsets, shapes, words, source, target, tables, model)
+    beads = _bead_scores(first, start, n, lows, highs, offsets, shapes, words, source, target, model)
     back = _viterbi(n, lows, highs, offsets, shapes, beads)
     under, above = np.full(n + 1, m, np.int64), np.zeros(n + 1, np.int64)
     i, j = n, m
     while True:
-        for row in range(max(0, i - model.reach), min(n, i + model.reach) + 1):
-            under[row] = min(under[row], max(lows[row], j - model.reach))
-            above[row] = max(above[row], min(highs[row], j + model.reach))
+        for row in range(max(0, i - reach), min(n, i + reach) + 1):
+            under[row] = min(under[row], max(lows[row], j - reach))
+            above[row] = max(above[row], min(highs[row], j + reach))
         if i == 0 and j == 0:
             break
         k = back[offsets[i] + j - lows[i]]
@@ -355,12 +383,14 @@ def _add_mass(n, lows, highs, offsets, shapes, beads, forward, backward, whole, 
 
 @nb.njit(nogil=True, cache=True)
 def _score(block, source, target, tables, model, pairs, edges, found):
+    sums = scratch(tables)
     for number in range(edges[block], edges[block + 1]):
         left, a, right, b = pairs[number]
         lows, highs = np.zeros(a + 1, np.int64), np.full(a + 1, b, np.int64)
-        words = translated(left, right, a, b, lows, highs, source, target, tables)
+        words = translated(left, right, a, b, lows, highs, source, target, tables, sums)
+        lexical = sentence_scores(left, right, a, lows, highs, max(a, b), words, source, target, model)
         found[number] = (
-            lexical_score(left, a, right, b, left, right, words, source, target, model)
+            lexical_score(0, a, 0, b, lexical, model)
             + length_score(left, a, right, b, source, target, model)
             + space_score(left, a, right, b, source, target, model)
         )

@@ -73,7 +73,11 @@ def pair_counts(
 ) -> NDArray[np.float64]:
     """Expected links of each pair, by direction."""
     counts, blocks = np.zeros((len(pairs.partners), 2)), even_blocks(places.starts)
-    on_threads(_sum_cells, len(blocks) - 1, text, cells, places, posteriors, blocks, counts)
+    # Directions that agree have the same posteriors, and need be counted once.
+    agree = posteriors.reverse is posteriors.forward
+    on_threads(_sum_cells, len(blocks) - 1, text, cells, places, posteriors, agree, blocks, counts)
+    if agree:
+        counts[:, 1] = counts[:, 0]
     return counts
 
 
@@ -179,11 +183,12 @@ def _independent(block, text, cells, lexicon, null, tension, agree, blocks, out,
 
 
 @nb.njit(nogil=True, cache=True)
-def _sum_cells(block, text, cells, places, posteriors, blocks, counts):
+def _sum_cells(block, text, cells, places, posteriors, agree, blocks, counts):
     for place in range(places.starts[blocks[block]], places.starts[blocks[block + 1]]):
         sentence = places.sentences[place]
         columns = text.target_starts[sentence + 1] - text.target_starts[sentence]
         row = text.cell_starts[sentence] + places.positions[place] * columns
         for cell in range(row, row + columns):
             counts[cells[cell], 0] += posteriors.forward[cell]
-            counts[cells[cell], 1] += posteriors.reverse[cell]
+            if not agree:
+                counts[cells[cell], 1] += posteriors.reverse[cell]

@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Rows = NDArray[np.int32]
+# Links inside a phrase pair are bits of whole numbers of 64 bits that stay positive.
+BITS = 62
 
 
 def consistent_phrases(links: Any, sources: NDArray[np.int64], targets: NDArray[np.int64], longest: int) -> Rows:
@@ -23,6 +25,24 @@ def consistent_phrases(links: Any, sources: NDArray[np.int64], targets: NDArray[
         if count <= room:
             return found[:count].copy()
         room = int(count)
+
+
+def inner_links(links: Any, rows: Rows, longest: int) -> NDArray[np.int64]:
+    """The links inside each pair of phrases: bit i * longest + j says that its word i is linked to its word j."""
+    found = np.zeros((len(rows), -(-longest * longest // BITS)), np.int64)
+    _fill_bits(links.offsets, links.source, links.target, rows, longest, found)
+    return found
+
+
+@nb.njit(cache=True)
+def _fill_bits(offsets, left, right, rows, longest, found):
+    for row in range(len(rows)):
+        sentence, a, b, c, d = rows[row]
+        for link in range(offsets[sentence], offsets[sentence + 1]):
+            i, j = left[link], right[link]
+            if a <= i < b and c <= j < d:
+                bit = (i - a) * longest + j - c
+                found[row, bit // BITS] |= np.int64(1) << np.int64(bit % BITS)
 
 
 @nb.njit(cache=True)

@@ -34,7 +34,7 @@ SURE, FEWEST = 0.9, 20
 NULL, LEXICAL, SPREAD = 0.4, 0.5, 6.8
 # Larger beads are tried so near to the best path of single sentences.
 REACH = 3
-# How many times wider the band becomes where the best path touches its edge.
+# How many times wider band and reach become where the best path runs along an edge.
 WIDER = 4.0
 
 
@@ -141,7 +141,7 @@ def default_kinds() -> NDArray[np.float64]:
 def bead_model(ratio: float, kinds: NDArray[np.float64], reach: int = REACH) -> BeadModel:
     """The score of beads."""
     with np.errstate(divide="ignore"):
-        return BeadModel(np.log(kinds), NULL, LEXICAL, ratio, SPREAD, 0.0, 0.0, reach)
+        return BeadModel(np.log(kinds), NULL, LEXICAL, ratio, SPREAD, 0.0, 0.0, reach, WIDER)
 
 
 def bead_places(paths: Paths) -> Numbers:
@@ -153,9 +153,4 @@ def bead_places(paths: Paths) -> Numbers:
 
 def _paths(pairs: TextPairs, table: WordTable, kinds: NDArray[np.float64]) -> Paths:
     source, target, tables = pairs.tables(table)
-    model = bead_model(pairs.ratio, kinds)
-    paths = best_paths(source, target, tables, model, *bands(source, target, tables))
-    if not paths.touched.any():
-        return paths
-    # A path along the edge may have a better one outside; one look farther settles it.
-    return best_paths(source, target, tables, model, *bands(source, target, tables, WIDER))
+    return best_paths(source, target, tables, bead_model(pairs.ratio, kinds), *bands(source, target, tables))

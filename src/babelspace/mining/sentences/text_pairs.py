@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from babelspace.alignment import Aligner
+from babelspace.alignment import Aligner, Bitext, make_aligner
+from babelspace.alignment.bitext import TokenSide
 from babelspace.corpus import Document
 from babelspace.errors import ParameterError
 from babelspace.kernels.alignment.beads import Sentences, WordTables
@@ -74,15 +72,14 @@ class TextPairs:
 
     def learned(self, beads: NDArray[np.int64], brought: WordTable) -> WordTable:
         """The table of a model, mixed with what model 1 learns from beads (as in `score_pairs`)."""
-        sides = (self.source.words, self.target.words)
-        texts = [
-            [list(chain.from_iterable(words[first : first + count])) for first, count in beads[:, 2 * side :][:, :2]]
-            for side, words in enumerate(sides)
+        sides = [
+            _repeated(side, beads[:, 2 * place : 2 * place + 2], tuple(self.numbers[place]))
+            for place, side in enumerate(self.packed)
         ]
-        left, right = (_repeated(part) for part in texts)
-        if not any(one and other for one, other in zip(left, right, strict=True)):
+        bitext = Bitext(sides[0], sides[1])
+        if bitext.empty == len(bitext):
             return brought
-        fresh = WordTable.of_bitext(left, right)
+        fresh = WordTable.of_aligner(make_aligner("ibm1").fit(bitext))
         return fresh.mixed(brought, len(beads) / (len(beads) + BROUGHT)) if len(brought) else fresh
 
 
@@ -106,8 +103,17 @@ def table_of(model: Model, source: str, target: str) -> WordTable:
     return WordTable.of_aligner(model) if isinstance(model, Aligner) else WordTable.of_encoder(model, source, target)
 
 
-def _repeated(sentences: Iterable[Sequence[str]]) -> list[list[str]]:
-    """Only the words that are in several of the sentences."""
-    kept = list(sentences)
-    counts = Counter[Any](chain.from_iterable(map(set, kept)))
-    return [[word for word in sentence if counts[word] >= FEWEST_PAIRS] for sentence in kept]
+def _repeated(side: Sentences, runs: NDArray[np.int64], words: tuple[str, ...]) -> TokenSide:
+    """Runs of sentences (first, how many), only with the words that are in several of them."""
+    starts = side.starts[runs[:, 0]]
+    lengths = side.starts[runs.sum(axis=1)] - starts
+    owner = np.repeat(np.arange(len(runs)), lengths)
+    ids = side.words[np.repeat(starts - np.cumsum(lengths) + lengths, lengths) + np.arange(len(owner))]
+    seen = np.unique(owner * np.int64(len(words)) + ids) % max(len(words), 1)
+    kept = (np.bincount(seen, minlength=len(words)) >= FEWEST_PAIRS)[ids]
+    counts = np.bincount(ids[kept], minlength=len(words))
+    order = sorted(np.flatnonzero(counts).tolist(), key=lambda word: (-counts[word], words[word]))
+    number = np.zeros(len(words), np.int32)
+    number[order] = np.arange(len(order))
+    ends = np.cumsum(np.bincount(owner[kept], minlength=len(runs)))
+    return TokenSide(number[ids[kept]], np.concatenate([[0], ends]), tuple(words[word] for word in order))
