@@ -181,16 +181,15 @@ COVERAGE = {
     "M7": Part("document length; tripled documents", ["mlda_figure_13", "mlda_figure_14"], [TRAINING], ["test_papers"]),
     "M8": Part(
         "CVB0, stochastic variational inference, hyper-parameters",
-        [],
+        ["mlda_section_5"],
         tests=["spaces/test_lda", "spaces/test_lda_variational", "kernels/test_gibbs_priors"],
         remark="The thesis has no figures for it.",
     ),
     "M9": Part(
         "CVB0 with approximate training, hyper-parameters optimised there; information or length",
-        ["claims"],
+        ["mlda_section_5", "claims"],
         tests=["spaces/test_lda_collapsed"],
-        remark="Not yet: figures of CVB0 (`plans_of_the_thesis` makes them). Natural gradients are built, conjugate "
-        "ones not.",
+        remark="Natural gradients are built, conjugate ones not.",
     ),
     "M10": Part(
         "figures 1 and 3 to 10",
