@@ -77,15 +77,15 @@ def grouped(arguments: str, data: Path, beginning: str, size: int) -> list[bool]
 
 
 WIKIPEDIA = (
-    "DATA/wikipedia-en-pl --head 300 --split .75,.125,.125 --max-terms 20000 --dims 300,600 --spaces untranslated,"
-    "cl-lsi,cca,opca,esa,oneta,translation,translation-lsa,oneta+translation --grid opca.gamma=.3,1 "
-    "--grid cca.gamma=3,10 --grid oneta.ridge=1 --grid esa.prune=none --grid translation.null=.3,.8 "
+    "DATA/wikipedia-en-pl --split .75,.125,.125 --max-terms 20000 --dims 300,600,1000 --spaces untranslated,cl-lsi,cca,"
+    "opca,esa,l-solve,oneta,translation,translation-lsa,oneta+translation --by power,n_first --grid cl-lsi.power=0,-1 "
+    "--grid opca.gamma=.1,.3,1 --grid cca.gamma=1,3,10 --grid esa.prune=none --grid oneta.ridge=.3,1,3,10 "
+    "--grid l-solve.ridge=3 --grid l-solve.n_first=1000,2000,3000,4000,5000 --grid translation.null=.3,.8 "
     "--grid translation.copy=5 --grid translation-lsa.null=.8 --grid translation-lsa.copy=5"
 )
 TOPIC_MODELS = (
     "--head 300 --split .75,.125,.125 --max-train 1500 --max-terms 4000 --no-refit --dims 100 "
-    "--spaces untranslated,cl-lsi,opca,jplsa,cplsa,csam --grid opca.gamma=1 --grid jplsa.max_iter=100 "
-    "--grid cplsa.max_iter=100"
+    "--spaces untranslated,cl-lsi,opca,jplsa,cplsa,csam --grid opca.gamma=1"
 )
 FEW = (
     "--max-train 500 --no-refit --max-terms 0 --weighting tf --dims 100 --spaces esa,cl-lsi,mlda,translation,oneta,"
@@ -109,20 +109,27 @@ EXPERIMENTS = {
             "--grid translation.null=.3 --grid translation.copy=5"
         ),
     ),
-    "wikipedia": Experiment("Wikipedia, first 300 words (en–pl)", retrieval(WIKIPEDIA, "dict:")),
-    "wikipedia-lsi": Experiment(
-        "Wikipedia, first 300 words (en–pl)",
+    "europarl-plsa": Experiment(
+        "Europarl speeches, first 60 words, 1,500 pairs, 100 topics (en–es)",
         retrieval(
-            "DATA/wikipedia-en-pl --head 300 --split .75,.125,.125 --max-terms 20000 --dims 600 --spaces cl-lsi,oneta "
-            "--grid cl-lsi.power=0,-1 --by power --grid oneta.ridge=.1,.3,1,3,10",
+            "DATA/europarl-en-es/dev --head 60 --max-train 1500 --max-terms 4000 --no-refit --dims 100 "
+            "--spaces jplsa,cplsa"
+        ),
+    ),
+    "wikipedia": Experiment("Wikipedia, first 1,000 words (en–pl)", retrieval(WIKIPEDIA, "dict:")),
+    "wikipedia-lda": Experiment(
+        "Wikipedia, first 300 words, 300 topics (en–pl)",
+        retrieval(
+            "DATA/wikipedia-en-pl --head 300 --split .75,.125,.125 --max-terms 20000 --no-refit --dims 300 "
+            "--spaces oneta,mlda --grid oneta.ridge=.3,1,3,10 --grid mlda.alpha=.05 --grid mlda.sweeps=100",
             "dict:",
         ),
     ),
     "wikipedia-plsa": Experiment(
-        "Wikipedia, first 300 words, 4,700 pairs, 300 topics (en–pl)",
+        "Wikipedia, first 1,000 words, 4,709 pairs, 300 topics (en–pl)",
         retrieval(
-            "DATA/wikipedia-en-pl --head 300 --split .75,.125,.125 --max-terms 8000 --no-refit --dims 300 "
-            "--spaces jplsa,cplsa --grid jplsa.max_iter=100 --grid cplsa.max_iter=100",
+            "DATA/wikipedia-en-pl --split .75,.125,.125 --max-terms 20000 --no-refit --dims 300 "
+            "--spaces untranslated,jplsa,cplsa",
             "dict:",
         ),
     ),
