@@ -32,6 +32,7 @@ def oneta() -> str:
     size = result["size"]
     fits = [(name, rows[-1]) for name, rows in result["by_documents"].items()]
     fits += [(f"L-Solve, N₁ = {row['first']:,}", row) for row in result["l_solve"]]
+    fits += [("word translation", result["translation"])]
     rows = [
         (
             name,
