@@ -94,9 +94,9 @@ FEW = (
 )
 EXPERIMENTS = {
     "europarl": Experiment(
-        "Europarl speeches, first 25 words, 10,000 pairs (en–es)",
+        "Europarl speeches, first 25 words, 10,000 pairs, 6,000 terms (en–es)",
         retrieval(
-            "DATA/europarl-en-es --head 25 --max-train 10000 --max-terms 10000 --no-refit --dims 300 "
+            "DATA/europarl-en-es --head 25 --max-train 10000 --max-terms 6000 --no-refit --dims 300 "
             "--spaces cl-lsi,cca,opca,translation "
             "--grid opca.gamma=.1 --grid cca.gamma=10 --grid translation.null=.1 --grid translation.copy=5"
         ),
@@ -126,9 +126,9 @@ EXPERIMENTS = {
         ),
     ),
     "wikipedia-plsa": Experiment(
-        "Wikipedia, first 1,000 words, 4,709 pairs, 300 topics (en–pl)",
+        "Wikipedia, first 300 words, 4,709 pairs, 200 topics (en–pl)",
         retrieval(
-            "DATA/wikipedia-en-pl --split .75,.125,.125 --max-terms 20000 --no-refit --dims 300 "
+            "DATA/wikipedia-en-pl --head 300 --split .75,.125,.125 --max-terms 8000 --no-refit --dims 200 "
             "--spaces untranslated,jplsa,cplsa",
             "dict:",
         ),
