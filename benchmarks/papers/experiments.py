@@ -110,10 +110,9 @@ EXPERIMENTS = {
         ),
     ),
     "europarl-plsa": Experiment(
-        "Europarl speeches, first 60 words, 1,500 pairs, 100 topics (en–es)",
+        "Europarl, whole speeches, 1,500 pairs, 100 topics (en–es)",
         retrieval(
-            "DATA/europarl-en-es/dev --head 60 --max-train 1500 --max-terms 4000 --no-refit --dims 100 "
-            "--spaces jplsa,cplsa"
+            "DATA/europarl-en-es/dev --max-train 1500 --max-terms 4000 --no-refit --dims 100 --spaces jplsa,cplsa"
         ),
     ),
     "wikipedia": Experiment("Wikipedia, first 1,000 words (en–pl)", retrieval(WIKIPEDIA, "dict:")),
