@@ -167,8 +167,8 @@ EXHIBIT = Exhibit(
     "200 words of 1,500, and 20,000 whole ones, 50 topics)",
     differs="The paper's Wikipedia is English and Spanish, its Europarl has 52,685 speeches to learn from. Iterations "
     "are those at which mates of dev are found best, looked at every ten; the paper says that CPLSA needs five times "
-    "fewer. Of Jensen–Shannon, a random start and more than one fold-in step it says that they were worse. Raw counts come "
-    "down to the paper's figure when the 50 most frequent words are kept. Reduced: without the 20,000 speeches.",
+    "fewer. Of Jensen–Shannon, a random start and more than one fold-in step it says that they were worse. Raw counts "
+    "come down to the paper's figure when the 50 most frequent words are kept. Reduced: without the 20,000 speeches.",
     measures=("Top-1", "MRR", "iterations"),
     published={
         "untranslated, log(tf)-idf (Wikipedia)": (0.4692, 0.5383, None),
