@@ -217,7 +217,11 @@ CLAIMS = (
         PLATT,
         "OPCA in two stages serves where the vocabulary is too large for one",
         "future work",
-        [Trial("slices", f"{count} slices", "one stage", alike=True) for count in (2, 4, 6)],
+        [
+            *(Trial("slices", f"{count} slices", "one stage", alike=True) for count in (2, 4, 6)),
+            *(Trial("slices-whole", f"{count} slices", "one stage", alike=True) for count in (2, 4)),
+            Trial("slices-twelve", "34 slices", "one stage", alike=True),
+        ],
     ),
     Claim(
         PLATT,

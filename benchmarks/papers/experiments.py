@@ -22,7 +22,7 @@ import numpy as np
 
 from benchmarks.common import RESULTS, comparison, write
 from benchmarks.papers.dictionaries import OtherText, dictionary
-from benchmarks.papers.runs import Numbers, Runs, cepts, hansard, slices, topics
+from benchmarks.papers.runs import Numbers, Runs, cepts, hansard, slices, topics, twelve_languages
 
 FOLDER = RESULTS / "papers" / "claims"
 WORK = "PAPERS_WORK"
@@ -160,7 +160,13 @@ EXPERIMENTS = {
         retrieval(f"DATA/bible-chapters --languages en,es --split .5,.1,.4 {FEW}"),
     ),
     "hansard": Experiment("Hansard, documents of about 1,000 words (en–fr)", hansard),
-    "slices": Experiment("Hansard, runs of 100 to 250 words, 8,000 pairs (en–fr)", slices),
+    "slices": Experiment(
+        "Hansard, runs of 100 to 250 words, 8,000 pairs, 6,425 terms (en–fr)", slices(8_000, 3_500, (2, 4, 6), 200)
+    ),
+    "slices-whole": Experiment(
+        "Hansard, runs of 100 to 250 words, 12,844 pairs, 17,852 terms (en–fr)", slices(None, None, (2, 4), 300)
+    ),
+    "slices-twelve": Experiment("chapters of the Bible in twelve languages, 132,374 terms", twelve_languages),
     "lda-short": Experiment("Europarl speeches of about 60 tokens (en–de)", topics("short")),
     "lda-tripled": Experiment(
         "Europarl speeches of about 60 tokens, three times over (en–de)", topics("short", times=3)

@@ -113,22 +113,49 @@ def topics(part: str, seeds: int = 5, **changes: int) -> Callable[[Path], Runs]:
     return work
 
 
-def slices(data: Path) -> Runs:
-    """OPCA in one stage, and in two with slices of the vocabulary by co-occurrence."""
-    from babelspace import OPCA, ViewsVectorizer, read_corpus
+def slices(pairs: int | None, terms: int | None, counts: Sequence[int], dimensions: int) -> Callable[[Path], Runs]:
+    """OPCA of the Hansard in one stage, and in two with slices of the vocabulary by co-occurrence."""
+
+    def work(data: Path) -> Runs:
+        from babelspace import ViewsVectorizer, read_corpus
+
+        split = read_corpus(data / "hansard36", languages=["en", "fr"]).aligned().split(0.875, 0, 0.125)
+        vectorizer = ViewsVectorizer(**({"max_terms": terms} if terms else {}))
+        learn, told = vectorizer.fit_transform(split.train.select(slice(0, pairs))), vectorizer.transform(split.test)
+        return in_slices(learn, told, {count: -(-learn.shape[1] // count) for count in (1, *counts)}, dimensions)
+
+    return work
+
+
+def twelve_languages(data: Path) -> Runs:
+    """OPCA of twelve languages, all words that occur twice, at once and in slices."""
+    from babelspace import ViewsVectorizer, read_corpus
+
+    split = read_corpus(data / "bible-chapters").aligned().split(0.75, 0, 0.25)
+    vectorizer = ViewsVectorizer(max_terms=None, min_count=2)
+    learn, told = vectorizer.fit_transform(split.train), vectorizer.transform(split.test)
+    largest = 4_000
+    return in_slices(learn, told, {1: learn.shape[1], -(-learn.shape[1] // largest): largest}, 100)
+
+
+def in_slices(learn: Any, told: Any, largest: Mapping[int, int], dimensions: int) -> Runs:
+    """Ranks in all directions for each number of slices, given how many terms a slice has."""
+    import time
+
+    from babelspace import OPCA
     from babelspace.vectors.mates import mate_ranks
 
-    split = read_corpus(data / "hansard36", languages=["en", "fr"]).aligned().split(0.875, 0, 0.125)
-    vectorizer = ViewsVectorizer(max_terms=3_500)
-    learn, told = vectorizer.fit_transform(split.train.select(slice(0, 8_000))), vectorizer.transform(split.test)
-    numbers = {}
-    for count in (1, 2, 4, 6):
-        largest = -(-learn.shape[1] // count)
-        space = OPCA(200, block_terms=largest, stages=2)
-        vectors = space.fit(learn).transform(told)
+    numbers, seconds = {}, {}
+    for count, terms in largest.items():
+        name = "one stage" if count == 1 else f"{count} slices"
+        started = time.process_time()
+        vectors = OPCA(dimensions, block_terms=terms, stages=2).fit(learn).transform(told)
+        seconds[name] = round(time.process_time() - started, 1)
         ranks = [mate_ranks(vectors[a], vectors[b]) for a, b in permutations(vectors, 2)]
-        numbers["one stage" if count == 1 else f"{count} slices"] = np.concatenate(ranks).tolist()
-    return Runs(numbers, {}, {"rows": {"train": len(learn), "test": len(told)}, "columns": learn.shape[1]})
+        numbers[name] = np.concatenate(ranks).tolist()
+        print(name, seconds[name], np.mean(np.concatenate(ranks) == 1), flush=True)
+    rows = {"train": len(learn), "test": len(told)}
+    return Runs(numbers, {}, {"rows": rows, "columns": learn.shape[1], "cpu_seconds": seconds})
 
 
 def cepts(folder: str, gold: str) -> Callable[[Path], Runs]:
