@@ -117,7 +117,7 @@ def test_work_is_done_once_where_a_folder_is_shared(tmp_path, monkeypatch):
 
 
 def test_claims_by_hand():
-    judge = module("papers.claims").judge
+    judge = module("papers.trials").judge
     good, bad = np.repeat([1.0, 0.0], [90, 10]), np.repeat([1.0, 0.0], [60, 40])
     assert judge(good, bad).verdict == "confirmed" and judge(good, bad).p < 0.001
     assert judge(bad, good).verdict == "the other way round"
@@ -127,7 +127,7 @@ def test_claims_by_hand():
 
 
 def test_a_claim_is_tested_on_the_queries_of_its_group(tmp_path, monkeypatch):
-    experiments, claims = module("papers.experiments"), module("papers.claims")
+    experiments, claims = module("papers.experiments"), module("papers.trials")
     monkeypatch.setattr(experiments, "FOLDER", tmp_path)
     result = {"groups": {"dict": "0011"}, "numbers": {"a": "9 9 1 1", "b": "1 1 2 2"}}
     (tmp_path / "wikipedia.json").write_text(json.dumps(result), encoding="utf-8")
@@ -149,7 +149,7 @@ def test_every_claim_was_tested_and_every_one_that_is_not_confirmed_has_its_reas
 
 
 def test_rows_of_an_exhibit_are_compared_by_their_intervals(monkeypatch):
-    claims, report = module("papers.claims"), module("report.papers")
+    claims, report = module("papers.trials"), module("report.papers")
     high, low = {"value": 0.9, "low": 0.8, "high": 1.0}, {"value": 0.5, "low": 0.4, "high": 0.6}
     rows = {"a": [high, 2.0], "b": [low, 1.97]}
     monkeypatch.setattr(report, "result_of", lambda name: report.Found(rows, {}, ""))
@@ -171,7 +171,7 @@ def test_a_paired_test_overrules_the_order_of_two_figures(tmp_path, monkeypatch)
 
 
 def test_runs_of_one_query_are_averaged_over_seeds(tmp_path, monkeypatch):
-    experiments, claims = module("papers.experiments"), module("papers.claims")
+    experiments, claims = module("papers.experiments"), module("papers.trials")
     monkeypatch.setattr(experiments, "FOLDER", tmp_path)
     result = {"groups": {}, "seeds": 2, "numbers": {"a": "1 2 3 1", "b": "2 2 2 2"}}
     (tmp_path / "lda-long.json").write_text(json.dumps(result), encoding="utf-8")
@@ -208,3 +208,9 @@ def test_phrase_scores_by_hand():
     assert section.overlap({1, 2, 3}, {2, 3, 4, 5}) == (4 / 7, 2 / 3, 1 / 2)
     phrases = np.array([[0, 0, 1, 0, 2], [1, 1, 3, 0, 1]])
     assert section.in_phrases(phrases, [np.array([2, 3]), np.array([2, 2])]) == 6 / 9
+
+
+def test_precision_of_each_mate_by_hand():
+    """Scores: mates 1 and .6, others .8 and 0; the second mate is third of all pairs."""
+    queries, documents = np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([[1.0, 0.0], [0.8, 0.6]])
+    np.testing.assert_allclose(module("papers.runs").precisions(queries, documents), [1, 2 / 3])

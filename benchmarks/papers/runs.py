@@ -56,6 +56,7 @@ def hansard(data: Path) -> Runs:
                 found["en->fr, words as often as in the document"] = often
                 both = ranks_elsewhere(counted[:, :d], fr, debates)
                 found["en->fr, words as often as in the document, among other debates"] = both
+                found["precision"] = precisions(en, fr)
                 for way, values in found.items():
                     numbers.setdefault(f"{name}, {way}, d = {d if d < full else 'full'}", []).extend(values.tolist())
     return Runs(numbers, {}, {"rows": {"train": 910, "test": 917}, "splits": 2})
@@ -70,6 +71,15 @@ def heaviest(documents: Any, count: int) -> Any:
         small = np.argsort(-documents.data[start:end], kind="stable")[count:]
         kept.data[start + small] = 0
     return sp.csr_array(kept)
+
+
+def precisions(queries: Any, documents: Any) -> Numbers:
+    """Of each mate: the share of mates among all pairs that are as near as it; their mean is average precision."""
+    lengths = [np.maximum(np.linalg.norm(matrix, axis=1, keepdims=True), 1e-12) for matrix in (queries, documents)]
+    scores = (queries / lengths[0]) @ (documents / lengths[1]).T
+    mates, pairs = np.sort(scores.diagonal()), np.sort(scores, axis=None)
+    above = [len(one) - np.searchsorted(one, scores.diagonal(), side="left") for one in (mates, pairs)]
+    return np.asarray(above[0] / above[1], np.float64)
 
 
 def ranks_elsewhere(queries: Any, documents: Any, debates: NDArray[Any]) -> NDArray[np.int64]:

@@ -8,8 +8,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from benchmarks.papers.claims import Trial
 from benchmarks.papers.exhibit import Exhibit, Rows, remembered
+from benchmarks.papers.trials import Trial
 
 PAPER = "Goutte, Yamada & Gaussier 2004"
 HANSARD = "hansard-en-fr-50k"

@@ -68,7 +68,7 @@ def result_of(name: str) -> Found | None:
 
 def _tested(exhibit: Any, verdicts: Mapping[str, str]) -> dict[str, str]:
     """Verdicts with those of paired tests in place of comparisons of two figures."""
-    from benchmarks.papers.claims import CONTRARY, outcome
+    from benchmarks.papers.trials import CONTRARY, outcome
 
     found = {pair: outcome(trial) for pair, trial in exhibit.tested.items()}
     told = {pair: one.verdict for pair, one in found.items() if one is not None}
