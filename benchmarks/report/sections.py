@@ -93,7 +93,9 @@ takes κ = {kappa["best"]:.3g} of counts, {kappa["best_in_our_unit"]:.3g} of a k
 
 
 def _setting(part: dict[str, Any]) -> str:
-    """Runs, and the unit of κ."""
+    """Runs, and the unit of κ: older runs kept all words and took κ for a kernel of mean diagonal one."""
+    if "kappa_in_our_unit" not in part:
+        return f"{part['chunks']} run(s); no word left out, κ = 1.5 of a kernel with a mean diagonal of one."
     unit = part["kappa_in_our_unit"]
     return f"{part['chunks']} run(s); 150 frequent words left out, κ = 1.5 of raw counts ({unit:.4f} in our unit)."
 
