@@ -33,7 +33,7 @@ EXHIBIT = Exhibit(
     corpus=CORPUS,
     differs="The paper has 43,380 English and Spanish pairs of 2009 with links between languages to learn from; Polish "
     "is farther from English. Word-by-word learns from the articles themselves, not from sentences of Europarl. Topic "
-    "models have 200 topics and learn from the first 300 words of the training pairs alone, 8,000 terms; once more with "
+    "models have 200 topics and learn from the first 300 words of the training pairs alone, 8,000 terms; again with "
     "1,500 pairs, 4,000 terms and 100 topics, with OPCA and CL-LSI beside them.",
     measures=MEASURES,
     published={name: (top1, mrr, None, None) for name, (top1, mrr) in MDN.published.items()},
