@@ -46,7 +46,8 @@ def retrieval(arguments: str, group: str = "") -> Callable[[Path], Runs]:
             journal = kept_in / f"{hashlib.sha256(arguments.encode()).hexdigest()[:12]}.jsonl"
             told = comparison(f"{arguments} --queries 0", data, "--resume", str(journal))
             kept = [json.loads(line)["result"] for line in journal.read_text(encoding="utf-8").splitlines()]
-        found = {label(row): row["ranks"] for row in kept if "ranks" in row}
+        names = {identity(row): label(row) for row in told["rows"]}
+        found = {names[identity(row)]: row["ranks"] for row in kept if "ranks" in row}
         numbers = {space: np.concatenate(list(ranks.values())).tolist() for space, ranks in found.items()}
         chosen = {label(row): {"dimension": row["dimension"], **row["parameters"]} for row in told["rows"]}
         seconds = {label(row): round(row["seconds"]["cpu"], 1) for row in told["rows"]}
@@ -56,6 +57,11 @@ def retrieval(arguments: str, group: str = "") -> Callable[[Path], Runs]:
         return Runs(numbers, groups, about)
 
     return work
+
+
+def identity(row: Mapping[str, Any]) -> str:
+    """What a row of a comparison was made with: its journal does not say what sets rows apart."""
+    return json.dumps([row["space"], row["dimension"], row["parameters"]], sort_keys=True)
 
 
 def label(row: Mapping[str, Any]) -> str:
