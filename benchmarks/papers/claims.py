@@ -198,8 +198,8 @@ CLAIMS = (
         ".929 against .615",
         [
             *everywhere("oneta", "cl-lsi", "unesco", "bible"),
-            *everywhere("oneta", "cl-lsi power -1", "wikipedia", "wikipedia/dict"),
-            *everywhere("oneta", "cl-lsi power 0", "wikipedia", "wikipedia/dict"),
+            *everywhere("oneta", "cl-lsi power -1", "wikipedia", "wikipedia/dict", "wikipedia-lsi"),
+            *everywhere("oneta", "cl-lsi power 0", "wikipedia", "wikipedia/dict", "wikipedia-lsi"),
         ],
     ),
     Claim(

@@ -121,7 +121,17 @@ EXPERIMENTS = {
             "DATA/europarl-en-es/dev --max-train 1500 --max-terms 4000 --no-refit --dims 100 --spaces jplsa,cplsa"
         ),
     ),
-    "wikipedia": Experiment("Wikipedia, first 1,000 words (en–pl)", retrieval(WIKIPEDIA, "dict:")),
+    "wikipedia": Experiment(
+        "Wikipedia, first 1,000 words, up to 600 dimensions (en–pl)", retrieval(WIKIPEDIA, "dict:")
+    ),
+    "wikipedia-lsi": Experiment(
+        "Wikipedia, first 1,000 words, 1,500 dimensions (en–pl)",
+        retrieval(
+            "DATA/wikipedia-en-pl --split .75,.125,.125 --max-terms 20000 --no-refit --dims 1500 --spaces cl-lsi,oneta "
+            "--by power --grid cl-lsi.power=0,-1 --grid oneta.ridge=.3,1,3,10",
+            "dict:",
+        ),
+    ),
     "wikipedia-lda": Experiment(
         "Wikipedia, first 300 words, 300 topics (en–pl)",
         retrieval(
