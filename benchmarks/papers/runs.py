@@ -52,7 +52,7 @@ def hansard(data: Path) -> Runs:
                 ranks = query_ranks({"en": queries[:, :d]}, {"en": en, "fr": fr}, told.present)
                 apart = ranks_elsewhere(queries[:, :d], fr, debates)
                 often = mate_ranks(counted[:, :d], fr)
-                found = {"mates": mate_ranks(en, fr), **ranks, "en->fr among other debates": apart}
+                found: dict[str, Any] = {"mates": mate_ranks(en, fr), **ranks, "en->fr among other debates": apart}
                 found["en->fr, words as often as in the document"] = often
                 both = ranks_elsewhere(counted[:, :d], fr, debates)
                 found["en->fr, words as often as in the document, among other debates"] = both
@@ -123,14 +123,14 @@ def topics(part: str, seeds: int = 5, **changes: int) -> Callable[[Path], Runs]:
     return work
 
 
-def slices(pairs: int | None, terms: int | None, counts: Sequence[int], dimensions: int) -> Callable[[Path], Runs]:
+def slices(pairs: int | None, terms: int, counts: Sequence[int], dimensions: int) -> Callable[[Path], Runs]:
     """OPCA of the Hansard in one stage, and in two with slices of the vocabulary by co-occurrence."""
 
     def work(data: Path) -> Runs:
         from babelspace import ViewsVectorizer, read_corpus
 
         split = read_corpus(data / "hansard36", languages=["en", "fr"]).aligned().split(0.875, 0, 0.125)
-        vectorizer = ViewsVectorizer(**({"max_terms": terms} if terms else {}))
+        vectorizer = ViewsVectorizer(max_terms=terms)
         learn, told = vectorizer.fit_transform(split.train.select(slice(0, pairs))), vectorizer.transform(split.test)
         return in_slices(learn, told, {count: -(-learn.shape[1] // count) for count in (1, *counts)}, dimensions)
 
