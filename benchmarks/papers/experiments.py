@@ -180,7 +180,7 @@ EXPERIMENTS = {
         "Hansard, runs of 100 to 250 words, 8,000 pairs, 6,425 terms (en–fr)", slices(8_000, 3_500, (2, 4, 6), 200)
     ),
     "slices-whole": Experiment(
-        "Hansard, runs of 100 to 250 words, 12,844 pairs, 17,852 terms (en–fr)", slices(None, 20_000, (2, 4), 300)
+        "Hansard, runs of 100 to 250 words, 12,844 pairs, 17,852 terms (en–fr)", slices(None, 10_000, (2, 4), 300)
     ),
     "slices-twelve": Experiment("chapters of the Bible in twelve languages, 132,374 terms", twelve_languages),
     "lda-short": Experiment("Europarl speeches of about 60 tokens (en–de)", topics("short")),
