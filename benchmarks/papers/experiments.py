@@ -90,7 +90,7 @@ WIKIPEDIA = (
     "--grid translation.copy=5 --grid translation-lsa.null=.8 --grid translation-lsa.copy=5"
 )
 TOPIC_MODELS = (
-    "--head 300 --split .75,.125,.125 --max-train 1500 --max-terms 4000 --no-refit --dims 100 "
+    "--split .75,.125,.125 --max-train 1500 --max-terms 4000 --no-refit --dims 100 "
     "--spaces untranslated,cl-lsi,opca,jplsa,cplsa,csam --grid opca.gamma=1"
 )
 FEW = (
@@ -141,15 +141,23 @@ EXPERIMENTS = {
         ),
     ),
     "wikipedia-plsa": Experiment(
-        "Wikipedia, first 300 words, 4,709 pairs, 200 topics (en–pl)",
+        "Wikipedia, first 1,000 words, 4,709 pairs, 200 topics (en–pl)",
         retrieval(
-            "DATA/wikipedia-en-pl --head 300 --split .75,.125,.125 --max-terms 8000 --no-refit --dims 200 "
+            "DATA/wikipedia-en-pl --split .75,.125,.125 --max-terms 8000 --no-refit --dims 200 "
             "--spaces untranslated,jplsa,cplsa",
             "dict:",
         ),
     ),
     "wikipedia-topics": Experiment(
-        "Wikipedia, first 300 words, 1,500 pairs (en–pl)", retrieval(f"DATA/wikipedia-en-pl {TOPIC_MODELS}", "dict:")
+        "Wikipedia, first 1,000 words, 1,500 pairs (en–pl)", retrieval(f"DATA/wikipedia-en-pl {TOPIC_MODELS}", "dict:")
+    ),
+    "wikipedia-cut": Experiment(
+        "Wikipedia, cut to 300 words, 1,500 pairs (en–pl)",
+        retrieval(
+            "DATA/wikipedia-en-pl --head 300 --split .75,.125,.125 --max-train 1500 --max-terms 4000 --no-refit "
+            "--dims 100 --spaces jplsa,cplsa",
+            "dict:",
+        ),
     ),
     "mdn-dictionary": Experiment(
         "MDN pages, 1,000 pairs, 5,000 words; dictionary of 8,000 beginnings of Europarl speeches (en–es)",
@@ -160,11 +168,11 @@ EXPERIMENTS = {
         dictionary("wikipedia-en-pl", ("en", "pl"), OtherText("ntrex-128", ("eng", "pol"), 1_997, 100), "dict:"),
     ),
     "mdn-topics": Experiment(
-        "MDN pages, first 300 words, 1,500 pairs (en–es)",
+        "MDN pages, 1,500 pairs (en–es)",
         retrieval(f"DATA/mdn --languages en,es {TOPIC_MODELS}"),
     ),
     "comparable-topics": Experiment(
-        "Europarl debates without common sentences, first 300 words, 1,500 pairs (en–es)",
+        "Europarl debates without common sentences, 1,500 pairs (en–es)",
         retrieval(f"DATA/europarl-comparable --languages en,es {TOPIC_MODELS}"),
     ),
     "unesco": Experiment(
