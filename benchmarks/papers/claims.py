@@ -75,8 +75,8 @@ CLAIMS = (
             "europarl-few",
             "europarl-plsa",
         ),
-        "CPLSA lets a short document say as much as its long mate, where JPLSA adds their words up; pages of MDN are as "
-        "long as their translations.",
+        "CPLSA lets a short document say as much as its long mate, where JPLSA adds their words up; pages of MDN are "
+        "as long as their translations.",
         [("the same articles cut to one length", Trial("wikipedia-cut", "cplsa", "jplsa"))],
     ),
     Claim(
