@@ -108,11 +108,15 @@ def from_exhibit(trial: Shown) -> Outcome | None:
         return None
     figures = [found.rows[row][trial.column] for row in (trial.better, trial.worse)]
     values = [float(value_of(figure) or 0) for figure in figures]
-    told = " against ".join(f"{value:.3g}" if value >= 1 else shown(value) for value in values)
+    told = " against ".join(
+        shown(value) if value < 1 else f"{value:,.0f}" if value >= 100 else f"{value:.3g}" for value in values
+    )
     verdict = interval_verdict(figures[0], figures[1], trial.lower)
     if trial.alike:
         verdict = "confirmed" if abs(values[0] - values[1]) <= MARGIN * values[1] else "not confirmed"
-    return Outcome(f"{exhibit.measures[trial.column]} {told}", None, CONTRARY if verdict == REJECTED else verdict)
+    measure = exhibit.measures[trial.column]
+    name = "" if measure == "figure" or measure in trial.data else f"{measure} "
+    return Outcome(name + told, None, CONTRARY if verdict == REJECTED else verdict)
 
 
 def exhibit_of(trial: Shown) -> Exhibit:
