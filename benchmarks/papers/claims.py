@@ -75,8 +75,8 @@ CLAIMS = (
             "europarl-few",
             "europarl-plsa",
         ),
-        "CPLSA lets a short document say as much as its long mate, where JPLSA adds their words up. English articles of "
-        "Wikipedia are 2.5 times as long as their mates (the median), pages of MDN as long as theirs.",
+        "CPLSA lets a short document say as much as its long mate, where JPLSA adds their words up. English articles "
+        "of Wikipedia are 2.5 times as long as their mates (the median), pages of MDN as long as theirs.",
         [("the same articles cut to one length", Trial("wikipedia-cut", "cplsa", "jplsa"))],
     ),
     Claim(
@@ -178,8 +178,8 @@ CLAIMS = (
     ),
     Claim(
         PLATT,
-        "CPLSA needs five times fewer iterations than JPLSA",
-        "five times",
+        "CPLSA needs fewer iterations than JPLSA",
+        "five times fewer",
         [
             Shown(
                 "platt_text",
