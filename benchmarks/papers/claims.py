@@ -213,8 +213,8 @@ CLAIMS = (
             *everywhere("oneta", "cl-lsi power -1", "wikipedia", "wikipedia/dict", "wikipedia-lsi"),
             *everywhere("oneta", "cl-lsi power 0", "wikipedia", "wikipedia/dict", "wikipedia-lsi"),
         ],
-        "the paper's LSI is divided by its singular values (power -1), and ONETA is above it everywhere. Plain LSI is a "
-        "stronger one, and level with ONETA where it has dimensions enough.",
+        "the paper's LSI is divided by its singular values (power -1), and ONETA is above it everywhere. Plain LSI is "
+        "a stronger one, and level with ONETA where it has dimensions enough.",
         [("the two kinds of LSI", Trial("wikipedia-lsi", "cl-lsi power 0", "cl-lsi power -1"))],
     ),
     Claim(
