@@ -35,8 +35,8 @@ EXHIBIT = Exhibit(
     corpus="europarl-en-es: speeches of 2002 and 2004–2006 to learn from, 2001 to tune, 2000 to test",
     differs="Another edition of the corpus with fewer pairs (40,537 against 52,685); word-by-word learns from the "
     "speeches themselves; up to 300 dimensions for all, because EM with 1,000 topics takes hours (OPCA, CCA and CL-LSI "
-    "with 1,000 stand under *Europarl, whole speeches*). Word-by-word with LSA is of the reduced run alone (.952, below "
-    "word-by-word with .992). The reduced run has the first 60 words of speeches of 2001 alone, 1,500 to learn from, "
+    "with 1,000 stand under *Europarl, whole speeches*). Word-by-word with LSA is of the reduced run alone (.952; "
+    "word-by-word .992). The reduced run has the first 60 words of speeches of 2001 alone, 1,500 to learn from, "
     "4,000 terms and up to 200 dimensions.",
     measures=("Top-1", "MRR"),
     published={
