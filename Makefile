@@ -14,7 +14,7 @@ help:
 	@echo "make bounds  the tests of the kernels with every index checked"
 	@echo "make hashes  add the hashes of this platform's wheels to hashes.txt;  make verified  set up .venv from those alone"
 	@echo "make bench   run the benchmarks (DATA=folder with corpora)"
-	@echo "make papers  every table and figure of the papers at a reduced size (DATA=folder with corpora)"
+	@echo "make papers  the claims of the papers, and every table and figure at a reduced size (DATA=folder with corpora)"
 	@echo "make peers   beside what one would use instead, e.g. gensim (DATA=…, MALLET=path, FAST_ALIGN=path)"
 	@echo "make docs    the site of docs/, built into site/; every block of every page is run"
 	@echo "make dist    sdist and wheel, checked in an environment with nothing else"
@@ -68,6 +68,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks --data $(DATA)
 
 papers: $(VENV)/.bench
+	$(BIN)/python -m benchmarks.papers.experiments --data $(DATA)
 	$(BIN)/python -m benchmarks.papers --data $(DATA)
 	$(BIN)/python -m benchmarks.report write
 

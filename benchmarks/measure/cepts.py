@@ -31,7 +31,7 @@ Method = Callable[[], Links]
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--aligner", default="hmm", help=f"of {', '.join(ALIGNERS)}")
+    parser.add_argument("--aligner", default="fertility", help=f"of {', '.join(ALIGNERS)}")
     parser.add_argument("--folders", default=",".join(FOLDERS))
     options = parser.parse_args()
     # What earlier runs measured stays, so that a long benchmark can be run in pieces.

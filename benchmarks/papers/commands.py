@@ -1,4 +1,4 @@
-"""The command of each part of the papers; what has none is reached from Python, or only measured by its exhibits."""
+"""The command of each part of the papers, after `babelspace`; those that begin with `python` are of an exhibit."""
 
 from __future__ import annotations
 
@@ -15,10 +15,12 @@ COMMANDS = {
     "P10": "compare --test-by",
     "P11": "classify train",
     "P12": "compare --plot",
+    "P13": "python -m benchmarks.papers.platt_speed",
     "P14": "fit --space opca --set stages=2",
     "P15": "fit --space csam",
     "P16": "fit-unpaired",
     "P17": "compare --weighting",
+    "P18": "python -m benchmarks.papers.platt_text",
     "G1": "align --association",
     "G2": "align --aligner fertility",
     "G3": "align --symmetrize cepts",
@@ -52,10 +54,12 @@ COMMANDS = {
     "E6": "compare --spaces oneta+translation",
     "E7": "compare",
     "E8": "fit --space cl-lsi --set power=-1",
+    "E9": "python -m benchmarks.papers.mccrae_section_3",
     "K1": "fit --space kernel-cca",
     "K2": "fit --space kernel-cca --set kappa=spectrum",
     "K3": "fit --space kernel-cca --set kernel=rbf",
     "K4": "evaluate --recalls",
     "K5": "evaluate --queries",
+    "K6": "classify train --base logistic --pairs",
     "K7": "fit --space kernel-cca --features",
 }

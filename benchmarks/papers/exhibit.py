@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -74,7 +74,8 @@ class Exhibit:
     """What a paper shows. `orders` are chains of rows from better to worse by the first measure.
 
     `work` gives our rows, at a reduced size if asked; with a `source` it is asked for the reduced ones only, and where
-    `one_size` is set it is quick enough to have no reduced size.
+    `one_size` is set it is quick enough to have no reduced size. `tested` are pairs of rows that an experiment of
+    `claims.py` compares query by query, and its trial: that verdict stands in place of one by intervals.
     """
 
     paper: str
@@ -90,6 +91,7 @@ class Exhibit:
     one_size: bool = False
     lower_is_better: bool = False
     plot: str | None = None
+    tested: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def title(self) -> str:

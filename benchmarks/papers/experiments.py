@@ -22,7 +22,7 @@ import numpy as np
 
 from benchmarks.common import RESULTS, comparison, write
 from benchmarks.papers.dictionaries import OtherText, dictionary
-from benchmarks.papers.runs import Numbers, Runs, cepts, hansard, slices, topics
+from benchmarks.papers.runs import Numbers, Runs, cepts, hansard, slices, topics, twelve_languages
 
 FOLDER = RESULTS / "papers" / "claims"
 WORK = "PAPERS_WORK"
@@ -46,7 +46,8 @@ def retrieval(arguments: str, group: str = "") -> Callable[[Path], Runs]:
             journal = kept_in / f"{hashlib.sha256(arguments.encode()).hexdigest()[:12]}.jsonl"
             told = comparison(f"{arguments} --queries 0", data, "--resume", str(journal))
             kept = [json.loads(line)["result"] for line in journal.read_text(encoding="utf-8").splitlines()]
-        found = {label(row): row["ranks"] for row in kept if "ranks" in row}
+        names = {identity(row): label(row) for row in told["rows"]}
+        found = {names[identity(row)]: row["ranks"] for row in kept if "ranks" in row}
         numbers = {space: np.concatenate(list(ranks.values())).tolist() for space, ranks in found.items()}
         chosen = {label(row): {"dimension": row["dimension"], **row["parameters"]} for row in told["rows"]}
         seconds = {label(row): round(row["seconds"]["cpu"], 1) for row in told["rows"]}
@@ -56,6 +57,11 @@ def retrieval(arguments: str, group: str = "") -> Callable[[Path], Runs]:
         return Runs(numbers, groups, about)
 
     return work
+
+
+def identity(row: Mapping[str, Any]) -> str:
+    """What a row of a comparison was made with: its journal does not say what sets rows apart."""
+    return json.dumps([row["space"], row["dimension"], row["parameters"]], sort_keys=True)
 
 
 def label(row: Mapping[str, Any]) -> str:
@@ -77,15 +83,15 @@ def grouped(arguments: str, data: Path, beginning: str, size: int) -> list[bool]
 
 
 WIKIPEDIA = (
-    "DATA/wikipedia-en-pl --head 300 --split .75,.125,.125 --max-terms 20000 --dims 300,600 --spaces untranslated,"
-    "cl-lsi,cca,opca,esa,oneta,translation,translation-lsa,oneta+translation --grid opca.gamma=.3,1 "
-    "--grid cca.gamma=3,10 --grid oneta.ridge=1 --grid esa.prune=none --grid translation.null=.3,.8 "
+    "DATA/wikipedia-en-pl --split .75,.125,.125 --max-terms 20000 --dims 300,600 --spaces untranslated,cl-lsi,cca,"
+    "opca,esa,l-solve,oneta,translation,translation-lsa,oneta+translation --by power,n_first --grid cl-lsi.power=0,-1 "
+    "--grid opca.gamma=.1,.3 --grid cca.gamma=1,3 --grid esa.prune=none --grid oneta.ridge=.3,1,3,10 "
+    "--grid l-solve.ridge=3 --grid l-solve.n_first=1000,2000,3000,4000,5000 --grid translation.null=.3,.8 "
     "--grid translation.copy=5 --grid translation-lsa.null=.8 --grid translation-lsa.copy=5"
 )
 TOPIC_MODELS = (
-    "--head 300 --split .75,.125,.125 --max-train 1500 --max-terms 4000 --no-refit --dims 100 "
-    "--spaces untranslated,cl-lsi,opca,jplsa,cplsa,csam --grid opca.gamma=1 --grid jplsa.max_iter=100 "
-    "--grid cplsa.max_iter=100"
+    "--split .75,.125,.125 --max-train 1500 --max-terms 4000 --no-refit --dims 100 "
+    "--spaces untranslated,cl-lsi,opca,jplsa,cplsa,csam --grid opca.gamma=1"
 )
 FEW = (
     "--max-train 500 --no-refit --max-terms 0 --weighting tf --dims 100 --spaces esa,cl-lsi,mlda,translation,oneta,"
@@ -94,9 +100,9 @@ FEW = (
 )
 EXPERIMENTS = {
     "europarl": Experiment(
-        "Europarl speeches, first 25 words, 10,000 pairs (en–es)",
+        "Europarl speeches, first 25 words, 10,000 pairs, 6,000 terms (en–es)",
         retrieval(
-            "DATA/europarl-en-es --head 25 --max-train 10000 --max-terms 10000 --no-refit --dims 300 "
+            "DATA/europarl-en-es --head 25 --max-train 10000 --max-terms 6000 --no-refit --dims 300 "
             "--spaces cl-lsi,cca,opca,translation "
             "--grid opca.gamma=.1 --grid cca.gamma=10 --grid translation.null=.1 --grid translation.copy=5"
         ),
@@ -109,25 +115,49 @@ EXPERIMENTS = {
             "--grid translation.null=.3 --grid translation.copy=5"
         ),
     ),
-    "wikipedia": Experiment("Wikipedia, first 300 words (en–pl)", retrieval(WIKIPEDIA, "dict:")),
-    "wikipedia-lsi": Experiment(
-        "Wikipedia, first 300 words (en–pl)",
+    "europarl-plsa": Experiment(
+        "Europarl, whole speeches, 1,500 pairs, 100 topics (en–es)",
         retrieval(
-            "DATA/wikipedia-en-pl --head 300 --split .75,.125,.125 --max-terms 20000 --dims 600 --spaces cl-lsi,oneta "
-            "--grid cl-lsi.power=0,-1 --by power --grid oneta.ridge=.1,.3,1,3,10",
+            "DATA/europarl-en-es/dev --max-train 1500 --max-terms 4000 --no-refit --dims 100 --spaces jplsa,cplsa"
+        ),
+    ),
+    "wikipedia": Experiment(
+        "Wikipedia, first 1,000 words, up to 600 dimensions (en–pl)", retrieval(WIKIPEDIA, "dict:")
+    ),
+    "wikipedia-lsi": Experiment(
+        "Wikipedia, first 1,000 words, 1,500 dimensions (en–pl)",
+        retrieval(
+            "DATA/wikipedia-en-pl --split .75,.125,.125 --max-terms 20000 --no-refit --dims 1500 --spaces cl-lsi,oneta "
+            "--by power --grid cl-lsi.power=0,-1 --grid oneta.ridge=.3,1,3,10",
+            "dict:",
+        ),
+    ),
+    "wikipedia-lda": Experiment(
+        "Wikipedia, first 300 words, 300 topics (en–pl)",
+        retrieval(
+            "DATA/wikipedia-en-pl --head 300 --split .75,.125,.125 --max-terms 20000 --no-refit --dims 300 "
+            "--spaces oneta,mlda --grid oneta.ridge=.3,1,3,10 --grid mlda.alpha=.05 --grid mlda.sweeps=100",
             "dict:",
         ),
     ),
     "wikipedia-plsa": Experiment(
-        "Wikipedia, first 300 words, 4,700 pairs, 300 topics (en–pl)",
+        "Wikipedia, first 1,000 words, 4,709 pairs, 200 topics (en–pl)",
         retrieval(
-            "DATA/wikipedia-en-pl --head 300 --split .75,.125,.125 --max-terms 8000 --no-refit --dims 300 "
-            "--spaces jplsa,cplsa --grid jplsa.max_iter=100 --grid cplsa.max_iter=100",
+            "DATA/wikipedia-en-pl --split .75,.125,.125 --max-terms 8000 --no-refit --dims 200 "
+            "--spaces untranslated,jplsa,cplsa",
             "dict:",
         ),
     ),
     "wikipedia-topics": Experiment(
-        "Wikipedia, first 300 words, 1,500 pairs (en–pl)", retrieval(f"DATA/wikipedia-en-pl {TOPIC_MODELS}", "dict:")
+        "Wikipedia, first 1,000 words, 1,500 pairs (en–pl)", retrieval(f"DATA/wikipedia-en-pl {TOPIC_MODELS}", "dict:")
+    ),
+    "wikipedia-cut": Experiment(
+        "Wikipedia, cut to 300 words, 1,500 pairs (en–pl)",
+        retrieval(
+            "DATA/wikipedia-en-pl --head 300 --split .75,.125,.125 --max-train 1500 --max-terms 4000 --no-refit "
+            "--dims 100 --spaces jplsa,cplsa",
+            "dict:",
+        ),
     ),
     "mdn-dictionary": Experiment(
         "MDN pages, 1,000 pairs, 5,000 words; dictionary of 8,000 beginnings of Europarl speeches (en–es)",
@@ -138,11 +168,11 @@ EXPERIMENTS = {
         dictionary("wikipedia-en-pl", ("en", "pl"), OtherText("ntrex-128", ("eng", "pol"), 1_997, 100), "dict:"),
     ),
     "mdn-topics": Experiment(
-        "MDN pages, first 300 words, 1,500 pairs (en–es)",
+        "MDN pages, 1,500 pairs (en–es)",
         retrieval(f"DATA/mdn --languages en,es {TOPIC_MODELS}"),
     ),
     "comparable-topics": Experiment(
-        "Europarl debates without common sentences, first 300 words, 1,500 pairs (en–es)",
+        "Europarl debates without common sentences, 1,500 pairs (en–es)",
         retrieval(f"DATA/europarl-comparable --languages en,es {TOPIC_MODELS}"),
     ),
     "unesco": Experiment(
@@ -154,7 +184,13 @@ EXPERIMENTS = {
         retrieval(f"DATA/bible-chapters --languages en,es --split .5,.1,.4 {FEW}"),
     ),
     "hansard": Experiment("Hansard, documents of about 1,000 words (en–fr)", hansard),
-    "slices": Experiment("Hansard, runs of 100 to 250 words, 8,000 pairs (en–fr)", slices),
+    "slices": Experiment(
+        "Hansard, runs of 100 to 250 words, 8,000 pairs, 6,425 terms (en–fr)", slices(8_000, 3_500, (2, 4, 6), 200)
+    ),
+    "slices-whole": Experiment(
+        "Hansard, runs of 100 to 250 words, 12,844 pairs, 17,852 terms (en–fr)", slices(None, 10_000, (2, 4), 300)
+    ),
+    "slices-twelve": Experiment("chapters of the Bible in twelve languages, 132,374 terms", twelve_languages),
     "lda-short": Experiment("Europarl speeches of about 60 tokens (en–de)", topics("short")),
     "lda-tripled": Experiment(
         "Europarl speeches of about 60 tokens, three times over (en–de)", topics("short", times=3)

@@ -56,9 +56,9 @@ EXHIBIT = Exhibit(
     name="Figures 5 and 6",
     shows="one trial sentence: gold links, counts of the 100-best lists, words to cepts, links",
     corpus=f"{HANSARD} and sentence 1023 of the trial sentences",
-    differs="The aligner behind it is an HMM that learned from 50,000 pairs of sentences; the paper has IBM 4 and a "
-    "million. Its best alignments differ less, so counts are higher. *ont*, between *they* and *need* in the counts of "
-    "both, goes with *they* here and with *need* in the paper; *les* and *enfants* go with NULL here.",
+    differs="The aligner behind it is the fertility model, which learned from 50,000 pairs of sentences; the paper has "
+    "IBM 4 and a million. Its best alignments differ less, so counts are higher. *ont*, between *they* and *need* in "
+    "the counts of both, goes with *they* here and with *need* in the paper; *les* and *enfants* go with NULL here.",
     measures=("figure",),
     published={
         "cepts by AIC": (6,),

@@ -15,7 +15,8 @@ SPACES = {"CL-KCCA": "kernel-cca, κ = 1.5", "CL-LSI": "cl-lsi"}
 DIFFERS = (
     "Runs of hansard36 are joined to documents of about 1,000 words, the length of the paper's; five (reduced: two) "
     "random splits of 910 documents to learn from and 917 to test instead of 14 chunks; intervals are two standard "
-    "deviations. The 150 most frequent words of each language stand for the paper's stop words."
+    "deviations. The 150 most frequent words of each language stand for the paper's stop words; documents keep their "
+    "length."
 )
 SCRIPT, PART = "hansard_kcca", "long"
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Numbers = NDArray[np.float64]
+RANDOM = "CL-KCCA of random pairs"
 NEITHER = "intersection, NULL where neither direction links"
 
 
@@ -26,7 +27,7 @@ class Runs:
 
 def hansard(data: Path) -> Runs:
     """Kernel CCA and CL-LSI at 100 dimensions and at all: mates, and queries of five words; two random splits."""
-    from babelspace import CLLSI, KernelCCA, ViewsVectorizer, read_corpus
+    from babelspace import CLLSI, KernelCCA, Views, ViewsVectorizer, read_corpus
     from babelspace.evaluation.pseudo_queries import query_ranks, query_vectors
     from babelspace.vectors.mates import mate_ranks
     from benchmarks.measure.hansard_kcca import WEIGHTS, chunks, kappa_of
@@ -39,22 +40,23 @@ def hansard(data: Path) -> Runs:
         asked = query_vectors(vectorizer, test)["en"]
         debates = np.array([id.rpartition("-")[0] for id in test.ids])
         full = len(train) - 1
-        spaces = {
-            "CL-KCCA": KernelCCA(full, kappa=kappa_of(learn), center=False),
-            "CL-LSI": CLLSI(full),
-        }
-        for name, space in spaces.items():
-            vectors, queries = space.fit(learn).transform(told), space.transform(asked, "en")
+        order = np.random.default_rng(0).permutation(len(learn))
+        shuffled = Views({"en": learn["en"], "fr": learn["fr"][order]})
+        kernel = KernelCCA(full, kappa=kappa_of(learn), center=False)
+        spaces = {"CL-KCCA": (kernel, learn), "CL-LSI": (CLLSI(full), learn), RANDOM: (kernel, shuffled)}
+        for name, (space, pairs) in spaces.items():
+            vectors, queries = space.fit(pairs).transform(told), space.transform(asked, "en")
             counted = space.transform(heaviest(told["en"], 5), "en")
             for d in (100, 400, full):
                 en, fr = vectors["en"][:, :d], vectors["fr"][:, :d]
                 ranks = query_ranks({"en": queries[:, :d]}, {"en": en, "fr": fr}, told.present)
                 apart = ranks_elsewhere(queries[:, :d], fr, debates)
                 often = mate_ranks(counted[:, :d], fr)
-                found = {"mates": mate_ranks(en, fr), **ranks, "en->fr among other debates": apart}
+                found: dict[str, Any] = {"mates": mate_ranks(en, fr), **ranks, "en->fr among other debates": apart}
                 found["en->fr, words as often as in the document"] = often
                 both = ranks_elsewhere(counted[:, :d], fr, debates)
                 found["en->fr, words as often as in the document, among other debates"] = both
+                found["precision"] = precisions(en, fr)
                 for way, values in found.items():
                     numbers.setdefault(f"{name}, {way}, d = {d if d < full else 'full'}", []).extend(values.tolist())
     return Runs(numbers, {}, {"rows": {"train": 910, "test": 917}, "splits": 2})
@@ -69,6 +71,15 @@ def heaviest(documents: Any, count: int) -> Any:
         small = np.argsort(-documents.data[start:end], kind="stable")[count:]
         kept.data[start + small] = 0
     return sp.csr_array(kept)
+
+
+def precisions(queries: Any, documents: Any) -> Numbers:
+    """Of each mate: the share of mates among all pairs that are as near as it; their mean is average precision."""
+    lengths = [np.maximum(np.linalg.norm(matrix, axis=1, keepdims=True), 1e-12) for matrix in (queries, documents)]
+    scores = (queries / lengths[0]) @ (documents / lengths[1]).T
+    mates, pairs = np.sort(scores.diagonal()), np.sort(scores, axis=None)
+    above = [len(one) - np.searchsorted(one, scores.diagonal(), side="left") for one in (mates, pairs)]
+    return np.asarray(above[0] / above[1], np.float64)
 
 
 def ranks_elsewhere(queries: Any, documents: Any, debates: NDArray[Any]) -> NDArray[np.int64]:
@@ -112,22 +123,49 @@ def topics(part: str, seeds: int = 5, **changes: int) -> Callable[[Path], Runs]:
     return work
 
 
-def slices(data: Path) -> Runs:
-    """OPCA in one stage, and in two with slices of the vocabulary by co-occurrence."""
-    from babelspace import OPCA, ViewsVectorizer, read_corpus
+def slices(pairs: int | None, terms: int, counts: Sequence[int], dimensions: int) -> Callable[[Path], Runs]:
+    """OPCA of the Hansard in one stage, and in two with slices of the vocabulary by co-occurrence."""
+
+    def work(data: Path) -> Runs:
+        from babelspace import ViewsVectorizer, read_corpus
+
+        split = read_corpus(data / "hansard36", languages=["en", "fr"]).aligned().split(0.875, 0, 0.125)
+        vectorizer = ViewsVectorizer(max_terms=terms)
+        learn, told = vectorizer.fit_transform(split.train.select(slice(0, pairs))), vectorizer.transform(split.test)
+        return in_slices(learn, told, {count: -(-learn.shape[1] // count) for count in (1, *counts)}, dimensions)
+
+    return work
+
+
+def twelve_languages(data: Path) -> Runs:
+    """OPCA of twelve languages, all words that occur twice, at once and in slices."""
+    from babelspace import ViewsVectorizer, read_corpus
+
+    split = read_corpus(data / "bible-chapters").aligned().split(0.75, 0, 0.25)
+    vectorizer = ViewsVectorizer(max_terms=None, min_count=2)
+    learn, told = vectorizer.fit_transform(split.train), vectorizer.transform(split.test)
+    largest = 4_000
+    return in_slices(learn, told, {1: learn.shape[1], -(-learn.shape[1] // largest): largest}, 100)
+
+
+def in_slices(learn: Any, told: Any, largest: Mapping[int, int], dimensions: int) -> Runs:
+    """Ranks in all directions for each number of slices, given how many terms a slice has."""
+    import time
+
+    from babelspace import OPCA
     from babelspace.vectors.mates import mate_ranks
 
-    split = read_corpus(data / "hansard36", languages=["en", "fr"]).aligned().split(0.875, 0, 0.125)
-    vectorizer = ViewsVectorizer(max_terms=3_500)
-    learn, told = vectorizer.fit_transform(split.train.select(slice(0, 8_000))), vectorizer.transform(split.test)
-    numbers = {}
-    for count in (1, 2, 4, 6):
-        largest = -(-learn.shape[1] // count)
-        space = OPCA(200, block_terms=largest, stages=2)
-        vectors = space.fit(learn).transform(told)
+    numbers, seconds = {}, {}
+    for count, terms in largest.items():
+        name = "one stage" if count == 1 else f"{count} slices"
+        started = time.process_time()
+        vectors = OPCA(dimensions, block_terms=terms, stages=2).fit(learn).transform(told)
+        seconds[name] = round(time.process_time() - started, 1)
         ranks = [mate_ranks(vectors[a], vectors[b]) for a, b in permutations(vectors, 2)]
-        numbers["one stage" if count == 1 else f"{count} slices"] = np.concatenate(ranks).tolist()
-    return Runs(numbers, {}, {"rows": {"train": len(learn), "test": len(told)}, "columns": learn.shape[1]})
+        numbers[name] = np.concatenate(ranks).tolist()
+        print(name, seconds[name], np.mean(np.concatenate(ranks) == 1), flush=True)
+    rows = {"train": len(learn), "test": len(told)}
+    return Runs(numbers, {}, {"rows": rows, "columns": learn.shape[1], "cpu_seconds": seconds})
 
 
 def cepts(folder: str, gold: str) -> Callable[[Path], Runs]:

@@ -16,6 +16,7 @@ SHARE, DRAWS, DIMENSIONS = 0.05, 10, 300
 # Long documents, as in the paper. Choices: κ of a kernel with a mean diagonal of one, words that stand for stop words.
 DOCUMENTS, KAPPAS, STOP_WORDS = 1_000, (0.0005, 0.005, 0.05, 0.5), (0, 150)
 RAW = "Bag of words, raw counts"
+OTHERS = (1, 2, 3)  # other thousands of documents of the Hansard
 WEIGHTINGS = ("tf", "log-tf-idf")
 PENALTIES = (1.0, 10.0, 100.0)
 MIXTURES = (0.1, 0.3, 0.5)
@@ -47,14 +48,14 @@ class Reuters:
         return arrays | {part: arrays["train"][places] for part, places in self.places.items()}
 
 
-def learned(space: str, weighting: str, data: Path, kappa: float, stop_words: int) -> Any:
-    """An encoder of the Hansard."""
+def learned(space: str, weighting: str, data: Path, kappa: float, stop_words: int, seed: int = 0) -> Any:
+    """An encoder of the Hansard, of as many of its documents as in the paper, drawn by the seed."""
     from babelspace import Encoder, ViewsVectorizer, read_corpus
     from babelspace.spaces import make
     from benchmarks.measure.hansard_kcca import long_documents
 
     hansard = long_documents(read_corpus(data / "hansard36", languages=["en", "fr"]).aligned())
-    chosen = hansard.select(np.random.default_rng(0).permutation(len(hansard))[:DOCUMENTS])
+    chosen = hansard.select(np.random.default_rng(seed).permutation(len(hansard))[:DOCUMENTS])
     vectorizer = ViewsVectorizer(
         weighting=weighting, drop_top=stop_words, min_count=3, max_terms=None, vocabulary="separate"
     )
@@ -193,6 +194,10 @@ def work(data: Path, reduced: bool) -> Rows:
     found = as_published(kinds["tf"], reuters, {"Bag of words": "words", **{name: name for name in SPACES}})
     found |= as_published(Vectors(reuters, "tf", {}, False), reuters, {RAW: "words"})
     print(f"  {kinds['tf'].common:,} common words", flush=True)
+    for seed in OTHERS:
+        other = {"CL-KCCA": learned("kernel-cca", "tf", data, *setting, seed)}
+        label = {f"CL-KCCA, other documents ({seed})": "CL-KCCA"}
+        found |= as_published(Vectors(reuters, "tf", other, True), reuters, label)
     if not reduced:
         found["Bag of words, tuned"] = tuned(kinds, "words", (0.0,), reuters)
     for name in SPACES if not reduced else ():
@@ -220,9 +225,9 @@ EXHIBIT = Exhibit(
     "a kernel with a mean diagonal of one) and whether its 150 most frequent words are left out, for the paper's stop "
     "words, are those with which the paper's kernel does best on a quarter of the training documents. The first "
     "three rows are the paper's kernels: plain counts, documents of unit length and SVM-light's penalty; *raw counts* "
-    "is the bag of words without lengths. *Tuned*, not in the reduced run: weighting (tf, log-tf-idf), penalty (1, 10, "
-    "100) and share of the semantic kernel (.1, .3, .5) of each class are chosen on a quarter of the training "
-    "documents, those of the bag of words as well.",
+    "is the bag of words without lengths; *other documents* are three other thousands of the Hansard's. *Tuned*, not "
+    "in the reduced run: weighting (tf, log-tf-idf), penalty (1, 10, 100) and share of the semantic kernel (.1, .3, "
+    ".5) of each class are chosen on a quarter of the training documents, those of the bag of words as well.",
     measures=CLASSES,
     published={"Bag of words": (81, 57, 33, 13), "CL-KCCA": (90, 75, 43, 38), "CL-LSI": (77, 52, 64, 40)},
     orders=[

@@ -1,4 +1,4 @@
-"""What the exhibits on Wikipedia have in common: rows of the experiments `wikipedia` and `wikipedia-topics`."""
+"""What the exhibits on Wikipedia have in common: rows of the experiments `wikipedia…`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from benchmarks.papers.runs import Numbers
 
 MEASURES = ("Top-1", "MRR", "Top-1 of `dict:`", "MRR of `dict:`")
 CORPUS = (
-    "wikipedia-en-pl: English articles of 2015 beside Polish ones of 2023, the first 300 words; 4,709 pairs to learn "
+    "wikipedia-en-pl: English articles of 2015 beside Polish ones of 2023, the first 1,000 words; 4,709 pairs to learn "
     "from, 780 to tune (learned from in the end) and 801 to test. `dict:` are the 1,217 pairs that a dictionary of "
     "titles links; the others have the same title, so that names favour spelling"
 )

@@ -111,7 +111,8 @@ def methods() -> str:
             header = "method, P sure, R sure, F sure, P prob., R prob., F prob., AER, AER with NULL, covered words"
             parts.append(f"### {BITEXTS[name]}; {aligner}\n{markdown(header, table)}\n\n{_speeds(found)}")
     return f"""## Cepts beside other ways to join two directions: the methods of Goutte et al. 2004
-All in percent. One aligner; every method joins the same links or posteriors. ONMF is the paper's factorisation into
+All in percent. One aligner at a time (the fertility model is of the class of the paper's; `--aligner hmm`); every
+method joins the same links or posteriors. ONMF is the paper's factorisation into
 cepts; what it factors stands beside it. *Covered words* have a link, to NULL also, in what the method writes: cepts say
 of every word where it belongs. With NULL, words without a link count as linked to NULL. The paper has 10.81 (AIC) and
 12.50 (BIC) on the trial sentences, from IBM 4 trained on 20 million words.

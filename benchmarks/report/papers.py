@@ -33,9 +33,9 @@ def section() -> str:
 INTRODUCTION = """## The papers' tables and figures
 Published figures beside ours, each by one command (`make papers DATA=…` runs all of them at a reduced size). *A > B*:
 A is better than B in the paper, by the first measure; here that is *confirmed*, *not confirmed*, or *within chance*
-where intervals overlap. Figures without an interval (error rates of alignment, single runs) are compared as they are: a
-small difference between two of them says little. Where a paper says that two rows are alike, that is not counted here:
-the figures stand side by side.
+where intervals overlap. Error rates of alignment are compared sentence by sentence, as among the claims. Other figures
+without an interval (single runs) are compared as they are: a small difference between two of them says little. Where a
+paper says that two rows are alike, that is not counted here: the figures stand side by side.
 """
 
 
@@ -56,14 +56,23 @@ def result_of(name: str) -> Found | None:
     exhibit = importlib.import_module(f"benchmarks.papers.{name}").EXHIBIT
     rows = exhibit.source.stored() if exhibit.source is not None else None
     if rows is not None:
-        return Found(rows, verdicts(exhibit, rows), exhibit.source.command)
+        return Found(rows, _tested(exhibit, verdicts(exhibit, rows)), exhibit.source.command)
     for size, option in (("full", ""), ("reduced", " --reduced")):
         path = RESULTS / "papers" / size / f"{name}.json"
         if path.is_file():
             kept = json.loads(path.read_text(encoding="utf-8"))
             command = f"python -m benchmarks.papers.{name} --data DATA{option}"
-            return Found(kept["rows"], kept["verdicts"], command, size == "reduced")
+            return Found(kept["rows"], _tested(exhibit, kept["verdicts"]), command, size == "reduced")
     return None
+
+
+def _tested(exhibit: Any, verdicts: Mapping[str, str]) -> dict[str, str]:
+    """Verdicts with those of paired tests in place of comparisons of two figures."""
+    from benchmarks.papers.trials import CONTRARY, outcome
+
+    found = {pair: outcome(trial) for pair, trial in exhibit.tested.items()}
+    told = {pair: one.verdict for pair, one in found.items() if one is not None}
+    return {**verdicts, **{pair: "not confirmed" if one == CONTRARY else one for pair, one in told.items()}}
 
 
 VERDICTS = ("confirmed", "within chance", "not confirmed")

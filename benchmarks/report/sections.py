@@ -32,6 +32,7 @@ def oneta() -> str:
     size = result["size"]
     fits = [(name, rows[-1]) for name, rows in result["by_documents"].items()]
     fits += [(f"L-Solve, N₁ = {row['first']:,}", row) for row in result["l_solve"]]
+    fits += [("word translation", result["translation"])]
     rows = [
         (
             name,
@@ -72,7 +73,7 @@ def hansard() -> str:
         for part in titles
         if part in result
     )
-    best = result["long"]["kappa"]["best"]
+    kappa = result["long"]["kappa"]
     return f"""## Kernel CCA and CL-LSI on the Hansard, the paper's setting
 Plain counts, cosine, English queries and French documents; means over runs. AP: average precision over recalls
 .1 to .9.
@@ -85,7 +86,7 @@ python -m benchmarks.measure.hansard_kcca --data DATA
 {parts}
 
 How κ is chosen: the spectrum on true pairs should be far from all ones and far from that on random pairs; here the rule
-takes κ = {best:g}.
+takes κ = {kappa["best"]:.3g} of counts, {kappa["best_in_our_unit"]:.3g} of a kernel with a mean diagonal of one.
 
 ![Distance of the spectrum from all ones against κ](../plots/kappa.svg)
 """

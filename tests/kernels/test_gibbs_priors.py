@@ -7,7 +7,12 @@ import pytest
 from scipy.optimize import minimize, minimize_scalar
 from scipy.special import gammaln
 
-from babelspace.kernels.topics.gibbs_priors import document_prior, word_prior
+from babelspace.kernels.topics.gibbs_priors import (
+    document_prior,
+    expected_document_prior,
+    expected_word_prior,
+    word_prior,
+)
 
 pytestmark = pytest.mark.family("lda")
 
@@ -44,3 +49,15 @@ def test_eta_is_the_maximum_of_the_likelihood(rng):
 def test_a_topic_that_no_document_has_keeps_a_prior_above_zero():
     found = document_prior((np.array([0, 0]), np.array([3, 2])), np.array([3, 2]), np.array([1.0, 1.0]))
     assert found[1] > 0
+
+
+def test_eta_of_counts_that_are_certain_is_that_of_counts(rng):
+    words = np.array([rng.multinomial(300, beta) for beta in rng.dirichlet(np.full(60, 0.15), 8)]).T
+    told = expected_word_prior(words, words == 0, 1.0)
+    assert told == pytest.approx(word_prior(words, words.sum(axis=0), 1.0))
+
+
+def test_priors_do_not_grow_because_shares_are_soft():
+    """A document of one token says nothing of how even its topics are: ψ(α + 1) - ψ(α) = 1 / α, whichever it is."""
+    half = np.full((10, 2), 0.5)
+    np.testing.assert_allclose(expected_document_prior(half, half, np.array([1.0, 1.0])), 1.0)

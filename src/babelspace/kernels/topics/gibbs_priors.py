@@ -30,16 +30,27 @@ def document_prior(counts: Any, lengths: Array, alpha: Array, steps: int = 5) ->
     return alpha
 
 
-def expected_document_prior(counts: Array, alpha: Array, steps: int = 5) -> Array:
-    """The same fixed point for expected counts (documents x topics), which are no whole numbers."""
-    counts = counts[counts.sum(axis=1) > 0]
+def expected_document_prior(counts: Array, never: Array, alpha: Array, steps: int = 5) -> Array:
+    """The same fixed point for expected counts (documents x topics), each of which is zero with a chance of `never`."""
+    told = counts.sum(axis=1) > 0
+    counts, never = counts[told], never[told]
     lengths = counts.sum(axis=1)
     alpha = alpha.astype(np.float64)
     for _ in range(steps):
-        gains = (digamma(alpha + counts) - digamma(alpha)).sum(axis=0)
+        gains = _expected_gain(counts, never, alpha).sum(axis=0)
         total = alpha.sum()
         alpha = np.maximum(alpha * gains / (digamma(total + lengths) - digamma(total)).sum(), SMALLEST)
     return alpha
+
+
+def _expected_gain(counts: Array, never: Array, prior: Any) -> Array:
+    """E[ψ(a + n) - ψ(a)]: that of the mean of a count above zero, times the chance of one (Teh et al. 2007).
+
+    An expected count is never quite zero: with it in place of n priors grow without bound where shares are soft.
+    """
+    some = np.maximum(1 - never.astype(np.float64), 1e-12)
+    gain: Array = some * (digamma(prior + counts / some) - digamma(prior))
+    return gain
 
 
 def word_prior(words: Array, totals: Array, eta: float, steps: int = 5) -> float:
@@ -48,6 +59,16 @@ def word_prior(words: Array, totals: Array, eta: float, steps: int = 5) -> float
     size = len(words)
     for _ in range(steps):
         gains = ((digamma(eta + numbers) - digamma(eta)) * times).sum()
+        eta *= gains / (size * (digamma(size * eta + totals) - digamma(size * eta)).sum())
+        eta = max(eta, SMALLEST)
+    return float(eta)
+
+
+def expected_word_prior(words: Array, never: Array, eta: float, steps: int = 5) -> float:
+    """The same for expected counts, each of which is zero with a chance of `never`."""
+    totals, size = words.sum(axis=0), len(words)
+    for _ in range(steps):
+        gains = _expected_gain(words, never, eta).sum()
         eta *= gains / (size * (digamma(size * eta + totals) - digamma(size * eta)).sum())
         eta = max(eta, SMALLEST)
     return float(eta)

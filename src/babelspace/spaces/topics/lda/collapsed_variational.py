@@ -18,7 +18,7 @@ from babelspace.kernels.topics.cvb0 import (
     fold_in,
     random_shares,
 )
-from babelspace.kernels.topics.gibbs_priors import expected_document_prior, word_prior
+from babelspace.kernels.topics.gibbs_priors import expected_document_prior, expected_word_prior
 from babelspace.kernels.topics.variational import Entries
 from babelspace.runtime import progress
 from babelspace.runtime.parameters import Choice, Integer, Parameter, Real, Table
@@ -31,6 +31,7 @@ from babelspace.spaces.topics.lda.pivot_training import stages
 
 # Steps before hyper-parameters are fitted for the first time.
 BURN_IN = 50
+LARGEST_SHARE = np.float32(1 - 1e-7)
 
 
 @dataclass(eq=False, repr=False)
@@ -208,13 +209,21 @@ class TrainingStage:
         else:
             eta, smooth = float(self.eta[0]), float(smoothing[0])
             self.steps.append(fixed_step(self.entries, self.shares, words, totals[0], self.theta, eta, smooth))
-        if not optimize:
-            return
+        if optimize:
+            self.fit_priors()
+
+    def fit_priors(self) -> None:
+        """Better hyper-parameters; α where θ is learned."""
+        # Logarithms of the chances that no token of an entry is of a topic.
+        logs = np.log1p(-np.minimum(self.shares, LARGEST_SHARE))
         if self.theta is None:
-            self.alpha = expected_document_prior(document_counts(self.entries, self.shares), self.alpha)
+            counts, never = (document_counts(self.entries, part) for part in (self.shares, logs))
+            self.alpha = expected_document_prior(counts, np.exp(never), self.alpha)
+        borders, size = np.cumsum(self.sizes)[:-1], int(self.sizes.sum())
+        nevers = np.split(np.exp(count_shares(self.entries, logs, size)), borders)
         for language, part in enumerate(np.split(self.words(), borders)):
             if part.any():
-                self.eta[language] = word_prior(part, part.sum(axis=0), float(self.eta[language]))
+                self.eta[language] = expected_word_prior(part, nevers[language], float(self.eta[language]))
 
     def word_topics(self) -> list[Dense]:
         """β of each language (words x K)."""
