@@ -227,6 +227,37 @@ def test_an_interrupt_comes_again_only_when_nobody_has_heard_it():
     assert interrupted_in(body) == "cleaned up\n"
 
 
+def test_a_long_call_of_the_compiler_is_not_waited_for():
+    """No handler runs before such a call returns; code under its name that sleeps on stands for it."""
+    body = """
+    compiler = {"__name__": "llvmlite.binding", "time": time, "interrupt": interrupt}
+    exec("def optimise():\\n interrupt()\\n time.sleep(90)", compiler)
+    compiler["optimise"]()
+    """
+    assert interrupted_in(body) == ""
+
+
+def test_a_child_tells_nobody_of_its_signals():
+    """Its parent compiles on, whatever ends the child."""
+    body = """
+    compiler = {"__name__": "llvmlite.binding", "time": time}
+    exec("def optimise():\\n time.sleep(3)", compiler)
+    child = os.fork()
+    if not child:
+        time.sleep(90)
+        os._exit(0)
+    os.kill(child, signal.SIGTERM)
+    compiler["optimise"]()
+    print("compiled", flush=True)
+    os.kill(child, signal.SIGKILL)
+    interrupt()
+    time.sleep(90)
+    """
+    running = started([sys.executable, "-c", INTERRUPTED.replace("{body}", body)])
+    # What the child says, and when, is its own affair.
+    assert running.communicate(timeout=60)[0] == "compiled\n"
+
+
 def test_a_terminated_fit_leaves_nothing(tmp_path, kind=signal.SIGTERM):
     folder = write_folder(planted(rows=2500, vocabulary=5000, words=250, topics=100), tmp_path / "corpus")
     running = process("fit", folder, "--dim", 800, "--drop-top", 0, "-o", tmp_path / "model")

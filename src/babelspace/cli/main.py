@@ -21,6 +21,7 @@ from typing import Any, NamedTuple, NoReturn
 import click
 
 from babelspace import __version__
+from babelspace.cli.compiler_watch import compiler_watched, is_compiling
 from babelspace.cli.escape_sequences import shown_not_obeyed
 from babelspace.cli.output import note
 from babelspace.cli.wording import on_the_command_line
@@ -209,7 +210,8 @@ def _interrupts_heard() -> Iterator[None]:
     before = {number: signal.signal(number, _interrupt) for number in (*taken, signal.SIGALRM)}
     sys.unraisablehook, told = _lost, sys.unraisablehook
     try:
-        yield
+        with compiler_watched():
+            yield
     finally:
         _insist(0)
         sys.unraisablehook = told
@@ -235,21 +237,12 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
     It waits while the compiler's library is at work, whose callbacks would not only lose it: what they had to hand over
     would be lost, too. And what cleans up after the first one is not interrupted by the next unless the user insists.
     """
-    if _within("llvmlite", frame):
+    if is_compiling(frame):
         return _insist(0.01)
     _insist(1)
     if number != signal.SIGALRM or not isinstance(sys.exception(), KeyboardInterrupt):
         raise KeyboardInterrupt
     return None
-
-
-def _within(package: str, frame: FrameType | None) -> bool:
-    """Whether code of this package is running."""
-    while frame is not None:
-        if frame.f_globals.get("__name__", "").partition(".")[0] == package:
-            return True
-        frame = frame.f_back
-    return False
 
 
 def _lost(problem: sys.UnraisableHookArgs) -> None:
