@@ -48,6 +48,8 @@ BENCHMARKS = (
     "together",
     "auto",
     "grow",
+    "phrases",
+    "terms",
     "translation",
     "verdicts",
     "estimates",

@@ -27,6 +27,15 @@ class Work:
         time.sleep(0.001)
 
 
+@pytest.fixture
+def heard():
+    """Ctrl-C as Python hears it, also where whoever runs the tests has it ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("heard")
 def test_the_rest_is_left_after_an_interrupt(monkeypatch):
     monkeypatch.setattr(nb, "get_num_threads", lambda: 2)
     work = Work()

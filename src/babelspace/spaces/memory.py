@@ -72,7 +72,7 @@ def model_bytes(space: Space, sizes: Sizes) -> int:
         return sum(model_bytes(part, sizes) for part in space.blank_parts())
     name, dimensions = name_of(space), getattr(space, "n_components", 0)
     if name in ("oneta", "l-solve", "on-eigen"):
-        return sum(2 * count**2 for count in sizes.documents.values()) + ENTRY * sizes.all_entries
+        return sum(_inverse(space, count) for count in sizes.documents.values()) + ENTRY * sizes.all_entries
     if name == "esa":
         return ENTRY * sizes.all_entries
     if name == "translation":
@@ -84,6 +84,13 @@ def model_bytes(space: Space, sizes: Sizes) -> int:
         "translation-lsa": len(sizes.documents) * sizes.columns,
     }
     return 4 * dimensions * columns.get(name, own)
+
+
+def _inverse(space: Any, documents: int) -> int:
+    """A triangle of the inverse of as many background documents as it is exact for, or its leading eigenvectors."""
+    if hasattr(space, "n_components"):
+        return 4 * documents * min(space.n_components, documents)
+    return int(2 * min(getattr(space, "n_first", documents), documents) ** 2)
 
 
 def _basis(size: int, rank: int, metric: bool = False) -> int:

@@ -13,6 +13,8 @@ from babelspace.mining.sentences.extraction import extract_sentences
 from babelspace.mining.sentences.text_pairs import TextPairs
 from babelspace.mining.sentences.word_table import WordTable
 
+pytestmark = pytest.mark.family("alignment")
+
 LETTERS = {"en": "abcdefghij", "es": "klmnopqrst", "he": "אבגדהוזחטי"}
 
 
