@@ -45,6 +45,11 @@ def everywhere(better: str, worse: str, *experiments: str) -> list[Trial]:
     return [Trial(name, better, worse, group=group) for name, _, group in pairs]
 
 
+def of_other_text(told: str) -> list[tuple[str, Trial]]:
+    """What words lose whose dictionary is not learned from the pairs at hand."""
+    return [(told, Trial(name, HERE, ELSEWHERE)) for name in ("mdn-dictionary", "wikipedia-dictionary")]
+
+
 def queries(way: str, measure: str) -> list[Trial]:
     return [
         Trial("hansard", f"CL-KCCA, {way}, d = {d}", f"CL-LSI, {way}, d = {d}", measure) for d in ("100", "400", "full")
@@ -98,10 +103,7 @@ CLAIMS = (
         ],
         "the paper's dictionary is made of Europarl, where words of Wikipedia are missing. Ours learns "
         "from the very pairs that OPCA learns from, which the paper's could not.",
-        [
-            ("the same words with a dictionary of the pairs and with one of other text", Trial(name, HERE, ELSEWHERE))
-            for name in ("mdn-dictionary", "wikipedia-dictionary")
-        ],
+        of_other_text("the same words with a dictionary of the pairs and with one of other text"),
     ),
     Claim(
         PLATT,
@@ -236,10 +238,7 @@ CLAIMS = (
         everywhere("oneta", "translation", "unesco", "bible", "wikipedia", "wikipedia/dict"),
         "the same: the paper takes word translations from a phrase table of Europarl, ours are learned from the "
         "background documents themselves.",
-        [
-            ("what a dictionary of other text costs", Trial(name, HERE, ELSEWHERE))
-            for name in ("mdn-dictionary", "wikipedia-dictionary")
-        ],
+        of_other_text("what a dictionary of other text costs"),
     ),
     Claim(
         MCCRAE,
@@ -272,10 +271,7 @@ CLAIMS = (
             *everywhere("l-solve n_first 5000", "translation", "wikipedia", "wikipedia/dict"),
         ],
         "as above: words learned from the background documents are better than those of another corpus.",
-        [
-            ("what a dictionary of other text costs", Trial(name, HERE, ELSEWHERE))
-            for name in ("mdn-dictionary", "wikipedia-dictionary")
-        ],
+        of_other_text("what a dictionary of other text costs"),
     ),
     Claim(
         MCCRAE,

@@ -93,6 +93,10 @@ def test_a_changed_digit_of_a_round_is_told(kept):
         {"top1": 9e99},
         {"top1": None},
         {"expected_precision": "x"},
+        {"audit_precision": "x"},
+        {"audit_precision": 2.0},
+        {"audit_pairs": 1.5},
+        {"audit_pairs": -1},
         {"pairs": None},
         {"pairs": [["a"]]},
         {"pairs": [["a", ["x"]]]},
@@ -155,6 +159,13 @@ def test_a_round_that_pairs_audit_documents_wrongly_is_thrown_away(corpora, monk
     growth = grow(*corpora, rounds=2, **settings())
     assert len(growth.rounds) == 1 and "precision on audit rows" in growth.stopped
     assert growth.thrown.number == 2 and growth.thrown.audit_precision == 0.5
+
+
+def test_audit_pairs_are_told_apart_by_ids_that_no_document_has():
+    found = {("audit row 1", "t1"): 0.9, (f"{loop.MARK}2", f"{loop.MARK}2"): 0.8, (f"{loop.MARK}3", "t3"): 0.7}
+    made = loop._round(1, SimpleNamespace(score=lambda corpus: 0.9), 10, None, found, 0)
+    assert made.pairs == [("audit row 1", "t1")]
+    assert (made.expected_precision, made.audit_precision, made.audit_pairs) == (0.9, 0.5, 2)
 
 
 def test_a_few_pairs_fewer_are_no_reason_to_throw_a_round_away():

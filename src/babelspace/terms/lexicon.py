@@ -186,7 +186,7 @@ def _tests(count: Floats, left: Floats, right: Floats) -> dict[str, Floats]:
 def fisher_significance(count: Floats, left: Floats, right: Floats, total: float) -> Floats:
     """-log10 of the probability to be linked at least so often by chance."""
     # Most pairs are rare, and share their counts with many others.
-    number = ranks([part.astype(np.int64) for part in (count, left, right)], len(count))
+    number = ranks([np.unique(part, return_inverse=True)[1] for part in (count, left, right)], len(count))
     _, first = np.unique(number, return_index=True)
     return _fisher(count[first], left[first], right[first], total)[number]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +20,7 @@ class NumberedWords:
     """The words of sentences as numbers from 1 on, in the order of their spelling; 0 is none."""
 
     words: list[str]
+    number: dict[str, int]
     ids: Numbers
     starts: Numbers
 
@@ -31,12 +31,7 @@ class NumberedWords:
         number = {word: place for place, word in enumerate(words, 1)}
         lengths = np.fromiter(map(len, sentences), np.int64, len(sentences))
         flat = (number[word] for sentence in sentences for word in sentence)
-        return cls(words, np.fromiter(flat, np.int64, int(lengths.sum())), np.cumsum(lengths) - lengths)
-
-    @cached_property
-    def number(self) -> dict[str, int]:
-        """The number of each word."""
-        return {word: place for place, word in enumerate(self.words, 1)}
+        return cls(words, number, np.fromiter(flat, np.int64, int(lengths.sum())), np.cumsum(lengths) - lengths)
 
     def phrases(self, places: Rows, longest: int) -> Numbers:
         """The words of phrases (sentence, start, end), one row a phrase, filled up with 0."""
@@ -58,7 +53,7 @@ class NumberedWords:
 
 @dataclass(frozen=True, eq=False)
 class Groups:
-    """Rows that have the same number; `first` is the first row of each, `order` are all rows group by group."""
+    """Rows that have the same number; `order` are all rows, group by group."""
 
     number: Numbers
     counts: Numbers

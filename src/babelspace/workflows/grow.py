@@ -31,8 +31,8 @@ Pair = tuple[str, str]
 AUDIT, FEWEST_AUDIT = 0.2, 25
 # A round must bring this share of new pairs, and may lose this much accuracy or precision on the audit rows.
 LEAST_GAIN, MOST_LOSS = 0.01, 0.01
-# Audit documents go into the piles under names of their own, and of this share of them the partner stays away.
-MARK, ALONE = "audit row ", 0.4
+# Audit documents go into the piles under ids that no document has, and of this share of them the partner stays away.
+MARK, ALONE = "\0audit ", 0.4
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Round:
         if self.expected_precision is not None:
             found += f", expected precision {self.expected_precision:.3f}"
         if self.audit_precision is not None:
-            found += f", {self.audit_precision:.3f} of {self.audit_pairs:,} audit pairs"
+            found += f", {self.audit_precision:.3f} of {self.audit_pairs:,} audit pairs right"
         return found
 
 
@@ -353,10 +353,12 @@ def read_round(place: Path) -> Round:
 
 
 def _checked(one: Round) -> Round:
-    counts = (one.number, one.rows, one.gained)
-    shares = (one.top1, 0.0 if one.expected_precision is None else one.expected_precision)
+    counts = (one.number, one.rows, one.gained, one.audit_pairs)
+    shares = (one.top1, one.expected_precision or 0.0, one.audit_precision or 0.0)
     if not all(type(count) is int for count in counts) or not all(0 <= share <= 1 for share in shares):
         raise ValueError("numbers that no round has")
+    if one.audit_pairs < 0:
+        raise ValueError("fewer than no audit pairs")
     if not all(isinstance(id, str) for pair in one.pairs for id in pair):
         raise ValueError("an id that is no text")
     return one
