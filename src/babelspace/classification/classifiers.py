@@ -87,7 +87,6 @@ class LinearScores:
 def make_base(base: Any, similarity: str, seed: int | None = 0) -> Any:
     """A fresh classifier by name, or a copy of the given one."""
     if base == "nearest":
-        # Roots of distributions were prepared already: their distance is Hellinger's.
         return NearestNeighbour(similarity)
     if base == "logistic":
         return LogisticRegression(C=LOGISTIC_C, max_iter=2_000, random_state=seed)

@@ -56,7 +56,6 @@ def compress(
     code_bytes : of each vector; None is a byte for four to eight dimensions
     engine : where codes are made: "processes://4", "dask://scheduler:8786", a Client of Dask; None is here
     """
-
     rows, dimensions = shards.shape
     cells = cells or max(1, 1 << round(np.log2(np.sqrt(rows))))
     parts = code_bytes or _parts(dimensions)
