@@ -72,9 +72,9 @@ def model_bytes(space: Space, sizes: Sizes) -> int:
         return sum(model_bytes(part, sizes) for part in space.blank_parts())
     name, dimensions = name_of(space), getattr(space, "n_components", 0)
     if name in ("oneta", "l-solve", "on-eigen"):
-        return sum(_inverse(space, count) for count in sizes.documents.values()) + ENTRY * sizes.all_entries
+        return sum(_inverse(space, count) for count in sizes.documents.values()) + COMPACT * sizes.all_entries
     if name == "esa":
-        return ENTRY * sizes.all_entries
+        return COMPACT * sizes.all_entries
     if name == "translation":
         return TABLE * sizes.columns
     own = sum(sizes.own_columns.values())
