@@ -90,7 +90,9 @@ def test_a_damaged_review_hides_no_other(opened, folder):
     page = text_of(opened.get("/review", headers=PAGE))
     assert 'href="/review/pairs.review"' in page
     assert 'href="/review/other.review"' not in page
-    assert "other.review: damaged (its probabilities are not as they were written)" in page
+    assert "damaged (its probabilities are not as they were written). Restore a copy of this review." in page
+    told = opened.get("/review/other.review/next").json()["error"]
+    assert told["fact"] == "other.review: damaged (its probabilities are not as they were written)"
     assert str(folder) not in page
 
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import Any, TypeVar
 
 from anyio import CapacityLimiter, to_thread
 from fastapi import Request
 
-from babelspace.errors import Advice
+from babelspace.errors import Advice, BabelspaceError, CorpusError
 from babelspace.service.refusals import Refused
-from babelspace.service.wording import over_http
+from babelspace.service.wording import named_inside, over_http
 from babelspace.workflows.stages import advice_told_to
 
 T = TypeVar("T")
@@ -38,15 +39,29 @@ class Computing:
 async def compute(request: Request, function: Callable[..., T], *arguments: Any, **settings: Any) -> T:
     """Call a function in one of the threads of the application that serves this request."""
     computing: Computing = request.app.state.computing
-    with advice_told_to(lambda advice: note(request, advice)):
+    with _told_inside(request):
         return await computing.run(computing.limiter, partial(function, *arguments, **settings))
 
 
 async def compute_in_turn(request: Request, function: Callable[..., T], *arguments: Any) -> T:
     """The same beside no other that is computed in turn."""
     computing: Computing = request.app.state.computing
-    with advice_told_to(lambda advice: note(request, advice)):
+    with _told_inside(request):
         return await computing.run(computing.turns, partial(function, *arguments))
+
+
+@contextmanager
+def _told_inside(request: Request) -> Iterator[None]:
+    """Advice goes along with the answer, and errors name files as the folder that is served has them."""
+    folder = request.app.state.workspace.folder
+    try:
+        with advice_told_to(lambda advice: note(request, advice)):
+            yield
+    except BabelspaceError as error:
+        error.fact = named_inside(error.fact, folder)
+        if isinstance(error, CorpusError) and error.path is not None:
+            error.path = named_inside(str(error.path), folder)
+        raise
 
 
 def note(request: Request, advice: Advice) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import json
+import os
 from collections.abc import Mapping
+from pathlib import Path
 
 from babelspace.errors import BabelspaceError, worded
 
@@ -31,6 +33,11 @@ def over_http(hint: str) -> str:
 def parts(error: BabelspaceError) -> tuple[str, str]:
     """Fact and hint of an error."""
     return error.told().partition("\nHint: ")[0], over_http(error.hint)
+
+
+def named_inside(text: str, folder: Path) -> str:
+    """Files by the names that they have in the folder that is served: where it lies is nobody's business."""
+    return text.replace(f"{folder}{os.sep}", "")
 
 
 def _field(name: str, value: str | None) -> str:

@@ -21,7 +21,7 @@ from typing import IO, Any
 from babelspace.errors import Advice, BabelspaceError
 from babelspace.service.answers import plain
 from babelspace.service.jobs.progress import ProgressLines
-from babelspace.service.wording import over_http, parts
+from babelspace.service.wording import named_inside, over_http, parts
 
 ORPHANED = 3
 # Searches go first: a job takes the rest of the machine.
@@ -86,6 +86,7 @@ def _done(asked: dict[str, Any], speaker: Speaker) -> int:
         return 130
     except (BabelspaceError, OSError, MemoryError) as problem:
         fact, hint = parts(problem) if isinstance(problem, BabelspaceError) else _told(problem)
+        fact = named_inside(fact, place.folder)
         speaker.send("error", {"fact": fact, "hint": hint, "status": 422})
         speaker.log(f"error: {fact} {hint}")
         return 1

@@ -23,6 +23,7 @@ from babelspace.service.keys import Caller
 from babelspace.service.observing import record
 from babelspace.service.pages.rendering import asked_for, listings, render
 from babelspace.service.refusals import Refused
+from babelspace.service.wording import named_inside, parts
 from babelspace.service.workspace import Workspace
 from babelspace.workflows.highlight_shared_words import MarkedPair, mark_pair, plain_pair
 
@@ -56,7 +57,9 @@ def _standing(request: Request, name: str) -> tuple[Any, str]:
     try:
         return _of(request, name).standing(), ""
     except BabelspaceError as problem:
-        return None, problem.fact.replace(f"{request.app.state.workspace.folder}/", "")
+        fact, hint = parts(problem)
+        told = named_inside(fact, request.app.state.workspace.folder).removeprefix(f"{name}: ")
+        return None, f"{told}. {hint}"
     except OSError as problem:
         return None, problem.strerror or "it cannot be read"
 
