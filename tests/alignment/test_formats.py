@@ -133,4 +133,4 @@ def test_other_errors(tmp_path):
 
 
 def test_the_command_line_knows_the_formats():
-    assert LINK_FORMATS.choices == FORMATS
+    assert LINK_FORMATS == FORMATS

@@ -13,7 +13,7 @@ from babelspace.cli.bitext_options import ALIGNERS, bitext_text, check_texts
 from babelspace.cli.link_options import BASES, LINK_FORMATS
 from babelspace.cli.output import at_work, check_model_place, note, text_output, to_stdout, write_result, written_to
 from babelspace.cli.parameters import parse_values
-from babelspace.cli.values import PATH, SHARE, FiniteRange
+from babelspace.cli.values import PATH, SHARE, FiniteRange, option
 
 if TYPE_CHECKING:
     from babelspace.workflows.align import WordLinks
@@ -29,53 +29,36 @@ ASSOCIATIONS = (
 @click.command()
 @click.argument("paths", nargs=-1, required=True, metavar="BITEXT | SOURCE TARGET")
 @options.result_file("links", "File for the links.  [default: Pharaoh on stdout]", unless="format_")
-@click.option("--aligner", type=click.Choice(ALIGNERS), help="The model to train.  [default: fertility]")
-@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A parameter of the aligner; repeat it.")
-@click.option(
+@option("--aligner", "The model to train.  [default: fertility]", ALIGNERS)
+@option("--set NAME=VALUE", "A parameter of the aligner; repeat it.", name="settings", multiple=True)
+@option(
     "--symmetrize",
-    "method",
-    type=click.Choice(METHODS),
+    "How the links of both directions become one set.",
+    METHODS,
+    name="method",
     default="grow-diag-final-and",
-    help="How the links of both directions become one set.",
 )
-@click.option(
-    "--association",
-    type=click.Choice(ASSOCIATIONS),
-    default="agreement",
-    help="With --symmetrize cepts: what they are found in.",
-)
-@click.option(
-    "--criterion",
-    type=click.Choice(("aic", "bic")),
-    default="aic",
-    help="With --symmetrize cepts: how their number is chosen.",
-)
-@click.option(
-    "--set-cepts",
-    "cepts",
+@option("--association", "With --symmetrize cepts: what they are found in.", ASSOCIATIONS, default="agreement")
+@option("--criterion", "With --symmetrize cepts: how their number is chosen.", ("aic", "bic"), default="aic")
+@option(
+    "--set-cepts NAME=VALUE",
+    "With --symmetrize cepts: search=anneal, restarts=5, orphans=refit, null=false, noise=false, …; repeat it.",
+    name="cepts",
     multiple=True,
-    metavar="NAME=VALUE",
-    help="With --symmetrize cepts: search=anneal, restarts=5, orphans=refit, null=false, noise=false, …; repeat it.",
 )
-@click.option(
-    "--threshold",
-    type=FiniteRange(0, 1, min_open=True),
+@option(
+    "--threshold P",
+    "With --symmetrize posterior: least mean posterior of a link.",
+    FiniteRange(0, 1, min_open=True),
     default=0.5,
-    metavar="P",
-    help="With --symmetrize posterior: least mean posterior of a link.",
 )
-@click.option(
-    "--sure",
-    type=SHARE,
-    metavar="P",
-    help="With posterior or cepts: links less probable than P are written as probable ones.",
-)
-@click.option("--format", "format_", type=LINK_FORMATS, help="What to write.  [default: what the suffix says]")
-@click.option("--base", type=BASES, help="Count positions from 0 or 1.  [default: what is usual in the format]")
-@click.option("--save", type=PATH, metavar="FOLDER", help="Keep the trained model.")
-@click.option("--load", type=PATH, metavar="FOLDER", help="Use a saved model; train nothing.")
+@option("--sure P", "With posterior or cepts: links less probable than P are written as probable ones.", SHARE)
+@option("--format", "What to write.  [default: what the suffix says]", LINK_FORMATS, name="format_")
+@option("--base", "Count positions from 0 or 1.  [default: what is usual in the format]", BASES)
+@option("--save FOLDER", "Keep the trained model.", PATH)
+@option("--load FOLDER", "Use a saved model; train nothing.", PATH)
 @bitext_text
-@click.option("--words", type=PATH, metavar="NAME", help="Also write the words, as NAME.en, NAME.es.")
+@option("--words NAME", "Also write the words, as NAME.en, NAME.es.", PATH)
 @options.table_columns
 @options.threads
 def command(
@@ -168,10 +151,10 @@ def _check(
     if joining["sure"] is not None and joining["method"] not in ("posterior", "cepts"):
         raise click.UsageError("--sure needs link probabilities: use --symmetrize posterior or cepts.")
     settings_of = {"association": "cepts", "criterion": "cepts", "cepts": "cepts", "threshold": "posterior"}
-    for option, method in settings_of.items():
-        given = click.get_current_context().get_parameter_source(option) is not click.core.ParameterSource.DEFAULT
+    for setting, method in settings_of.items():
+        given = click.get_current_context().get_parameter_source(setting) is not click.core.ParameterSource.DEFAULT
         if given and joining["method"] != method:
-            name = "set-cepts" if option == "cepts" else option
+            name = "set-cepts" if setting == "cepts" else setting
             raise click.UsageError(f"--{name} belongs to --symmetrize {method}, not to {joining['method']}.")
     if save is not None:
         check_model_place(save, "--save")

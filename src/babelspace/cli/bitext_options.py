@@ -10,7 +10,7 @@ import click
 
 from babelspace.cli import options
 from babelspace.cli.options import one_standard_input
-from babelspace.cli.values import PATH
+from babelspace.cli.values import PATH, option
 
 if TYPE_CHECKING:
     from babelspace.workflows.terminology import LinkedBitext
@@ -21,19 +21,15 @@ ALIGNERS = ("ibm1", "ibm2", "hmm", "fertility")
 
 # Which languages, and what links their words.
 bitext_options = options.together(
-    click.option("--load", type=PATH, metavar="FOLDER", help="An aligner that align --save kept."),
-    click.option("--aligner", type=click.Choice(ALIGNERS), default="fertility", help="What links words."),
-    click.option(
-        "--languages", metavar="CODES", help="Source and target, for example en,es.  [default: the two of the bitext]"
-    ),
+    option("--load FOLDER", "An aligner that align --save kept.", PATH),
+    option("--aligner", "What links words.", ALIGNERS, default="fertility"),
+    option("--languages CODES", "Source and target, for example en,es.  [default: the two of the bitext]"),
 )
 # How the text of sentence pairs becomes words.
 bitext_text = options.together(
     options.languages("Source and target.  [default: the two of BITEXT, or what file names tell]"),
-    click.option(
-        "--tokenised", is_flag=True, help="There are spaces between all words already: take them as they stand."
-    ),
-    click.option("--lowercase", is_flag=True, help="Make words lower-case first."),
+    option("--tokenised", "There are spaces between all words already: take them as they stand.", is_flag=True),
+    option("--lowercase", "Make words lower-case first.", is_flag=True),
 )
 
 

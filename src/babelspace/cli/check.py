@@ -8,12 +8,12 @@ import click
 
 from babelspace.cli import options
 from babelspace.cli.output import at_work, write_facts, write_json
-from babelspace.cli.values import PATH
+from babelspace.cli.values import PATH, option
 
 
 @click.command()
 @click.argument("folder", type=PATH, metavar="MODEL|INDEX|ALIGNER|WORK")
-@click.option("--repair", is_flag=True, help="Make again what can be: copies, and words and vectors from the texts.")
+@option("--repair", "Make again what can be: copies, and words and vectors from the texts.", is_flag=True)
 @options.store
 @options.threads
 @options.as_json

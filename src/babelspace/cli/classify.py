@@ -11,15 +11,13 @@ import click
 from babelspace.cli import options
 from babelspace.cli.class_tables import cards, write_cards, write_results
 from babelspace.cli.output import at_work, note, share, to_stdout, write_json, write_result
-from babelspace.cli.values import BELOW_ONE, PATH, POSITIVE, SHARE, FiniteRange
+from babelspace.cli.values import BELOW_ONE, PATH, POSITIVE, SHARE, FiniteRange, option
 
 # Written out here, because the module that defines them is slow to import; a test compares.
 BASES = ("nearest", "logistic")
 
 classifier_argument = click.argument("classifier", type=PATH)
-field_option = click.option(
-    "--field", metavar="NAME", help='Field of the labels that is the class, for example "region".  [default: label]'
-)
+field_option = option("--field NAME", 'Field of the labels that is the class, for example "region".  [default: label]')
 
 
 @click.group()
@@ -37,30 +35,18 @@ def command() -> None:
 @command.command()
 @click.argument("model", type=PATH)
 @click.argument("corpus")
-@click.option("--language", required=True, metavar="CODE", help="Language of the labelled documents.")
-@click.option(
-    "--base",
-    type=click.Choice(BASES),
-    default="nearest",
-    help="The class of the nearest labelled document, or logistic regression.",
-)
+@option("--language CODE", "Language of the labelled documents.", required=True)
+@option("--base", "The class of the nearest labelled document, or logistic regression.", BASES, default="nearest")
 @field_option
-@click.option(
-    "--min-documents",
-    type=POSITIVE,
-    default=2,
-    metavar="N",
-    help="Leave out classes with fewer labelled documents to learn from.",
-)
-@click.option(
-    "--holdout",
-    type=BELOW_ONE,
-    default=0.1,
-    metavar="SHARE",
-    help="Share of the rows (by hash of their id, those of `fit --holdout`) that teach nothing but tell what to "
+@option("--min-documents N", "Leave out classes with fewer labelled documents to learn from.", POSITIVE, default=2)
+@option(
+    "--holdout SHARE",
+    "Share of the rows (by hash of their id, those of `fit --holdout`) that teach nothing but tell what to "
     "expect; with 0 the labelled documents judge each other.",
+    BELOW_ONE,
+    default=0.1,
 )
-@click.option("--pairs", metavar="CORPUS", help="Aligned documents without labels that tell what to expect instead.")
+@option("--pairs CORPUS", "Aligned documents without labels that tell what to expect instead.")
 @options.corpus_format
 @options.model_folder("CLASSIFIER")
 @options.seed
@@ -115,10 +101,8 @@ def train(
 @click.argument("documents", default="-")
 @options.document_language
 @options.result_file("table", "File for the labels.  [default: TSV on stdout]")
-@click.option(
-    "--least", type=SHARE, default=0.0, metavar="SHARE", help='Write "other" where no class is this probable.'
-)
-@click.option("--all-classes", is_flag=True, help="Also write a column of probabilities for each class.")
+@option("--least SHARE", 'Write "other" where no class is this probable.', SHARE, default=0.0)
+@option("--all-classes", "Also write a column of probabilities for each class.", is_flag=True)
 @options.table_columns
 @options.threads
 def predict(classifier: Path, documents: str, language: str | None, output: Path | None, **shown: Any) -> None:
@@ -151,11 +135,10 @@ def predict(classifier: Path, documents: str, language: str | None, output: Path
 @options.languages("Evaluate these languages.  [default: all that classifier and corpus share]")
 @field_option
 @options.corpus_format
-@click.option(
-    "--holdout",
-    type=FiniteRange(0, 1, min_open=True),
-    metavar="SHARE",
-    help="Evaluate only the rows that `fit --holdout SHARE` and `train --holdout SHARE` keep apart.",
+@option(
+    "--holdout SHARE",
+    "Evaluate only the rows that `fit --holdout SHARE` and `train --holdout SHARE` keep apart.",
+    FiniteRange(0, 1, min_open=True),
 )
 @options.threads
 @options.as_json

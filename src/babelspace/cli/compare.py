@@ -12,7 +12,7 @@ from babelspace.cli import options, translating
 from babelspace.cli.comparison_tables import write_comparison
 from babelspace.cli.output import at_work, check_place, note
 from babelspace.cli.parsing import listed, on_off, parsed_grids, positive, some_of, three_shares, whole_number
-from babelspace.cli.values import COUNT, FILE, POSITIVE
+from babelspace.cli.values import COUNT, FILE, POSITIVE, option
 
 if TYPE_CHECKING:
     from babelspace import ViewsVectorizer
@@ -46,117 +46,82 @@ def _single_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @click.command()
 @click.argument("corpus")
-@click.option(
-    "--spaces",
+@option(
+    "--spaces NAMES",
+    "Spaces to compare; untranslated is always among them. cl-lsi+opca is both, appended.",
     callback=listed(str, "cl-lsi,cca,opca"),
     default="untranslated,cl-lsi,cca,opca,translation",
-    metavar="NAMES",
-    help="Spaces to compare; untranslated is always among them. cl-lsi+opca is both, appended.",
 )
-@click.option(
-    "--dims",
-    callback=listed(positive, "50,100,200"),
-    default="50,100,200,500",
-    metavar="N,…",
-    help="Dimensions to try.",
-)
+@option("--dims N,…", "Dimensions to try.", callback=listed(positive, "50,100,200"), default="50,100,200,500")
 @options.languages("Compare on these languages only.")
 @options.corpus_format
-@click.option(
-    "--split",
-    "shares",
+@option(
+    "--split A,B,C",
+    "Shares of train, dev and test, by hash of the id.",
+    name="shares",
     callback=three_shares,
     default=".8,.1,.1",
-    metavar="A,B,C",
-    help="Shares of train, dev and test, by hash of the id.",
 )
-@click.option("--head", type=POSITIVE, metavar="N", help="Use only the first N words of each document.")
-@click.option("--max-train", type=POSITIVE, metavar="N", help="Learn from at most N training rows.")
-@click.option(
-    "--features",
-    callback=some_of(FEATURES),
-    default="words",
-    metavar="NAMES",
-    help=f"What is counted: {', '.join(FEATURES)}.",
-)
-@click.option(
-    "--vocabulary",
+@option("--head N", "Use only the first N words of each document.", POSITIVE)
+@option("--max-train N", "Learn from at most N training rows.", POSITIVE)
+@option("--features NAMES", f"What is counted: {', '.join(FEATURES)}.", callback=some_of(FEATURES), default="words")
+@option(
+    "--vocabulary NAMES",
+    "Slots of a spelling: shared by all languages, or separate.",
     callback=some_of(VOCABULARIES),
     default="shared",
-    metavar="NAMES",
-    help="Slots of a spelling: shared by all languages, or separate.",
 )
-@click.option(
-    "--max-terms",
+@option(
+    "--max-terms N,…",
+    "Keep so many terms of each language; 0 keeps all.",
     callback=listed(whole_number, "5000,10000"),
     default="10000",
-    metavar="N,…",
-    help="Keep so many terms of each language; 0 keeps all.",
 )
-@click.option(
-    "--weighting",
+@option(
+    "--weighting NAMES",
+    f"Weight of a count: {', '.join(options.WEIGHTINGS)}.",
     callback=some_of(options.WEIGHTINGS),
     default="log-tf-idf",
     show_default="log-tf-idf; tf for topic models",
-    metavar="NAMES",
-    help=f"Weight of a count: {', '.join(options.WEIGHTINGS)}.",
 )
-@click.option(
-    "--normalize",
+@option(
+    "--normalize on,off",
+    "Bring documents to one length, or leave them as long as they are.",
     callback=listed(on_off, "on,off"),
     default="on",
     show_default="on; off for topic models",
-    metavar="on,off",
-    help="Bring documents to one length, or leave them as long as they are.",
 )
-@click.option("--no-normalize", is_flag=True, help="The same as --normalize off, as `fit` spells it.")
+@option("--no-normalize", "The same as --normalize off, as `fit` spells it.", is_flag=True)
 @translating.word_options
 @translating.text_options("For translated and translated-lsa: translate")
 @_single_options
-@click.option(
-    "--corrections",
+@option(
+    "--corrections NAMES",
+    f"Corrections for hubs to try: {', '.join(options.CORRECTIONS)}.",
     callback=some_of(options.CORRECTIONS),
     default="none",
-    metavar="NAMES",
-    help=f"Corrections for hubs to try: {', '.join(options.CORRECTIONS)}.",
 )
-@click.option(
-    "--grid",
-    "grids",
+@option(
+    "--grid SPACE.NAME=V,…",
+    "Values of a parameter to try, instead of the usual ones (see: babelspace spaces); may be repeated.",
+    name="grids",
     multiple=True,
-    metavar="SPACE.NAME=V,…",
-    help="Values of a parameter to try, instead of the usual ones (see: babelspace spaces); may be repeated.",
 )
-@click.option(
-    "--by",
+@option(
+    "--by NAMES",
+    "Give each value of these a row of its own: weighting, normalize, dim, gamma, …, or all.",
     callback=listed(_setting_name, "weighting,normalize"),
-    metavar="NAMES",
-    help="Give each value of these a row of its own: weighting, normalize, dim, gamma, …, or all.",
 )
-@click.option("--measure", type=click.Choice(MEASURES), default="mrr", help="What decides on dev.")
-@click.option("--refit/--no-refit", default=True, help="Learn again from train + dev for the test.")
-@click.option(
-    "--queries",
-    type=COUNT,
-    default=5,
-    metavar="N",
-    help="Also search with the N most frequent words of each test document; 0 does not.",
+@option("--measure", "What decides on dev.", MEASURES, default="mrr")
+@option("--refit/--no-refit", "Learn again from train + dev for the test.", default=True)
+@option(
+    "--queries N", "Also search with the N most frequent words of each test document; 0 does not.", COUNT, default=5
 )
-@click.option(
-    "--test-by", type=click.Choice(PAIRED_TESTS), default="bootstrap", help="Paired test of each row against the best."
-)
-@click.option("--plot", type=FILE, metavar="FILE", help="Draw MRR against dimension (.svg, .png).")
-@click.option(
-    "-o",
-    "--output",
-    type=FILE,
-    metavar="FILE",
-    help="Write the result there, too: JSON if it ends in .json, else a Markdown table.",
-)
-@click.option(
-    "--resume", type=FILE, metavar="FILE", help="Keep finished measurements there; called again, go on where it was."
-)
-@click.option("--wide", is_flag=True, help="Show all columns, however wide the table gets; -o always has them.")
+@option("--test-by", "Paired test of each row against the best.", PAIRED_TESTS, default="bootstrap")
+@option("--plot FILE", "Draw MRR against dimension (.svg, .png).", FILE)
+@option("-o, --output FILE", "Write the result there, too: JSON if it ends in .json, else a Markdown table.", FILE)
+@option("--resume FILE", "Keep finished measurements there; called again, go on where it was.", FILE)
+@option("--wide", "Show all columns, however wide the table gets; -o always has them.", is_flag=True)
 @options.seed
 @options.threads
 @options.as_json
@@ -200,8 +165,8 @@ def command(
     from babelspace.workflows.compare import compare, load_split, require_room
 
     _check_early(corpus, plot)
-    for option, path in (("-o", output), ("--plot", plot), ("--resume", resume)):
-        check_place(path, option, [corpus])
+    for flag, path in (("-o", output), ("--plot", plot), ("--resume", resume)):
+        check_place(path, flag, [corpus])
     if no_normalize:
         features["normalize"] = (False,)
     plan = {name: features.pop(name) for name in PLANNED}

@@ -11,7 +11,7 @@ import click
 
 from babelspace.cli import options
 from babelspace.cli.output import at_work, check_place, note, share, write_table
-from babelspace.cli.values import PATH, POSITIVE
+from babelspace.cli.values import PATH, POSITIVE, option
 from babelspace.runtime.display_text import shortened
 
 if TYPE_CHECKING:
@@ -23,10 +23,10 @@ THREADS = 1
 
 
 @click.command()
-@click.option("--output", type=PATH, default="babelspace-demo", metavar="DIR", help="Folder to leave the report in.")
-@click.option("--quick", is_flag=True, help="Two languages and fewer dimensions: seconds instead of a minute.")
+@option("--output DIR", "Folder to leave the report in.", PATH, default="babelspace-demo")
+@option("--quick", "Two languages and fewer dimensions: seconds instead of a minute.", is_flag=True)
 @options.seed
-@click.option("--threads", type=POSITIVE, default=THREADS, help="Threads to use.")
+@option("--threads", "Threads to use.", POSITIVE, default=THREADS)
 def command(output: Path, quick: bool, seed: int, threads: int) -> None:
     """Learn spaces over the sample and show what they do.
 

@@ -8,7 +8,7 @@ import click
 
 from babelspace.cli import options
 from babelspace.cli.output import at_work, note, to_stdout, write_result
-from babelspace.cli.values import FOLDER, PATH
+from babelspace.cli.values import FOLDER, PATH, option
 
 
 @click.command()
@@ -16,15 +16,14 @@ from babelspace.cli.values import FOLDER, PATH
 @click.argument("file", default="-")
 @options.document_language
 @options.result_file("vectors", "File for the vectors.  [default: TSV on stdout]")
-@click.option(
-    "--shards",
-    type=FOLDER,
-    metavar="FOLDER",
-    help="Write shards of vectors and ids into a folder instead, block by block: FILE may be a corpus of any size.",
+@option(
+    "--shards FOLDER",
+    "Write shards of vectors and ids into a folder instead, block by block: FILE may be a corpus of any size.",
+    FOLDER,
 )
-@click.option("--compress", is_flag=True, help="With --shards: also a copy in a few bytes a vector for searching.")
-@click.option("--half", is_flag=True, help="With --shards: half the disk (float16).")
-@click.option("--normalize", is_flag=True, help="Vectors of length 1, so that dot products are cosines.")
+@option("--compress", "With --shards: also a copy in a few bytes a vector for searching.", is_flag=True)
+@option("--half", "With --shards: half the disk (float16).", is_flag=True)
+@option("--normalize", "Vectors of length 1, so that dot products are cosines.", is_flag=True)
 @options.engine
 @options.table_columns
 @options.threads

@@ -10,7 +10,7 @@ import click
 
 from babelspace.cli import options
 from babelspace.cli.output import size, write_facts, write_json
-from babelspace.cli.values import PATH, POSITIVE
+from babelspace.cli.values import PATH, POSITIVE, option
 
 if TYPE_CHECKING:
     from babelspace.workflows.estimate import Estimate
@@ -32,9 +32,9 @@ def command() -> None:
 
 @command.command()
 @click.argument("corpus")
-@click.option("--space", default="opca", metavar="NAME", help="See: babelspace spaces.")
-@click.option("--dim", type=POSITIVE, metavar="N", help="Dimensions.")
-@click.option("--max-terms", type=POSITIVE, metavar="N", help="Terms of each language.")
+@option("--space NAME", "See: babelspace spaces.", default="opca")
+@option("--dim N", "Dimensions.", POSITIVE)
+@option("--max-terms N", "Terms of each language.", POSITIVE)
 @options.languages("Only these languages.")
 @options.as_json
 def fit(
@@ -56,7 +56,7 @@ def fit(
 @click.argument("model", type=PATH)
 @click.argument("source")
 @click.argument("target")
-@click.option("--work", is_flag=True, help="Vectors are kept in files (match --work).")
+@option("--work", "Vectors are kept in files (match --work).", is_flag=True)
 @options.as_json
 def match(model: Path, source: str, target: str, work: bool, as_json: bool) -> None:
     """Of finding the translations among two piles of documents.

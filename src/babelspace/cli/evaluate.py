@@ -19,7 +19,7 @@ from babelspace.cli.output import (
     write_paragraph,
     write_table,
 )
-from babelspace.cli.values import COUNT, PATH, FiniteRange
+from babelspace.cli.values import COUNT, PATH, FiniteRange, option
 
 if TYPE_CHECKING:
     from babelspace import Evaluation, RetrievalScore
@@ -33,23 +33,17 @@ MEASURES = {"top1": "Top-1", "top5": "Top-5", "top10": "Top-10", "mrr": "MRR", "
 @options.languages("Score only these languages.  [default: all that model and corpus share]")
 @options.corpus_format
 @options.correction(None, "the model's own, none if it has none")
-@click.option(
-    "--holdout",
-    type=FiniteRange(0, 1, min_open=True),
-    metavar="SHARE",
-    help="Score only the rows that `fit --holdout SHARE` keeps apart.",
+@option(
+    "--holdout SHARE", "Score only the rows that `fit --holdout SHARE` keeps apart.", FiniteRange(0, 1, min_open=True)
 )
-@click.option(
-    "--trec", metavar="PREFIX", help="Also write PREFIX.en-es.run and .qrels for trec_eval, for each direction."
-)
-@click.option(
-    "--queries",
-    type=COUNT,
+@option("--trec PREFIX", "Also write PREFIX.en-es.run and .qrels for trec_eval, for each direction.")
+@option(
+    "--queries N",
+    "Also search with the N most frequent words of each document, in all languages; the paper has 5.",
+    COUNT,
     default=0,
-    metavar="N",
-    help="Also search with the N most frequent words of each document, in all languages; the paper has 5.",
 )
-@click.option("--recalls", is_flag=True, help="Also tell the average precision at recalls .1 to .9.")
+@option("--recalls", "Also tell the average precision at recalls .1 to .9.", is_flag=True)
 @options.threads
 @options.as_json
 def command(

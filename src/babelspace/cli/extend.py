@@ -9,7 +9,7 @@ import click
 
 from babelspace.cli import options
 from babelspace.cli.output import at_work, note, share
-from babelspace.cli.values import BELOW_ONE, PATH
+from babelspace.cli.values import BELOW_ONE, PATH, option
 
 
 @click.command()
@@ -18,13 +18,12 @@ from babelspace.cli.values import BELOW_ONE, PATH
 @options.model_folder()
 @options.languages("Read only these languages of the corpus.")
 @options.corpus_format
-@click.option(
-    "--holdout",
-    type=BELOW_ONE,
-    metavar="SHARE",
-    help="Share of the rows (by hash of their id) to keep apart and score the model on.  [default: 0.1, if enough]",
+@option(
+    "--holdout SHARE",
+    "Share of the rows (by hash of their id) to keep apart and score the model on.  [default: 0.1, if enough]",
+    BELOW_ONE,
 )
-@click.option("--gamma", type=float, default=3.0, help="Ridge of the regression.")
+@option("--gamma", "Ridge of the regression.", float, default=3.0)
 @options.threads
 def command(
     model: Path,

@@ -13,7 +13,7 @@ import click
 from babelspace.cli import options, translating
 from babelspace.cli.output import at_work, larger_pools, note, share, size, write_json, write_line
 from babelspace.cli.parameters import parameters_of, parse_settings
-from babelspace.cli.values import BELOW_ONE, FOLDER, POSITIVE, FiniteRange
+from babelspace.cli.values import BELOW_ONE, FOLDER, POSITIVE, FiniteRange, option
 
 if TYPE_CHECKING:
     from babelspace import Encoder, ViewsVectorizer
@@ -29,42 +29,32 @@ CHOSEN = ("dim", "settings", "features", "max_terms", "lexicon", "bitext", "voca
 @click.command()
 @click.argument("corpus")
 @options.model_folder()
-@click.option(
-    "--space",
+@option(
+    "--space NAME",
+    "See: babelspace spaces; cl-lsi+opca is both, appended; auto tries several and takes the best.",
     show_default="auto; opca with --work, --dim or another option of a space or of words",
-    metavar="NAME",
-    help="See: babelspace spaces; cl-lsi+opca is both, appended; auto tries several and takes the best.",
 )
-@click.option(
-    "--for",
-    "use",
-    type=click.Choice(("match", "search", "classify", "all")),
-    default="all",
-    help="What --space auto chooses for.",
-)
-@click.option(
-    "--budget",
-    type=FiniteRange(0, min_open=True),
+@option("--for", "What --space auto chooses for.", ("match", "search", "classify", "all"), name="use", default="all")
+@option(
+    "--budget SECONDS",
+    "After so much processor time --space auto tries nothing more.",
+    FiniteRange(0, min_open=True),
     default=30.0,
-    metavar="SECONDS",
-    help="After so much processor time --space auto tries nothing more.",
 )
-@click.option("--dim", type=POSITIVE, metavar="N", help="Dimensions.  [default: 300; PLSA 200, LDA 100]")
+@option("--dim N", "Dimensions.  [default: 300; PLSA 200, LDA 100]", POSITIVE)
 @options.languages("Learn only these languages.")
 @options.corpus_format
-@click.option(
-    "--holdout",
-    type=BELOW_ONE,
-    metavar="SHARE",
-    help="Share of the rows (by hash of their id) to keep apart and score the model on; 0 learns from all.  "
+@option(
+    "--holdout SHARE",
+    "Share of the rows (by hash of their id) to keep apart and score the model on; 0 learns from all.  "
     "[default: 0.1, if there are enough]",
+    BELOW_ONE,
 )
 @options.space_settings
-@click.option(
-    "--work",
-    type=FOLDER,
-    metavar="FOLDER",
-    help="Read block by block and keep what is done in files: a corpus need not fit into memory, a killed fit goes on.",
+@option(
+    "--work FOLDER",
+    "Read block by block and keep what is done in files: a corpus need not fit into memory, a killed fit goes on.",
+    FOLDER,
 )
 @options.engine
 @options.max_memory
@@ -180,8 +170,8 @@ def _space(named: str | None) -> str | None:
     if named == AUTO or (named is None and asked):
         refused = [name for name in by_hand if name in CHOSEN]
         if refused:
-            option = next(one for one in context.command.params if one.name == refused[0]).opts[0]
-            raise click.UsageError(f"--space auto chooses by itself and does not go with {option}; name a space.")
+            flag = next(one for one in context.command.params if one.name == refused[0]).opts[0]
+            raise click.UsageError(f"--space auto chooses by itself and does not go with {flag}; name a space.")
         return AUTO
     return named or (USUAL if by_hand else None)
 

@@ -12,23 +12,22 @@ from babelspace.cli import options
 from babelspace.cli.fit import Report, parameters_given, vectorizer_of
 from babelspace.cli.output import at_work
 from babelspace.cli.translating import word_source
-from babelspace.cli.values import POSITIVE
+from babelspace.cli.values import POSITIVE, option
 
 
 @click.command()
 @click.argument("corpus")
 @options.model_folder()
-@click.option(
-    "--lexicon",
+@option(
+    "--lexicon EN-ES=FILE",
+    "A dictionary; words of the first language stand first. One for each language beside the pivot.",
     multiple=True,
     required=True,
-    metavar="EN-ES=FILE",
-    help="A dictionary; words of the first language stand first. One for each language beside the pivot.",
 )
-@click.option("--space", default="cca", metavar="NAME", help="See: babelspace spaces.")
-@click.option("--dim", type=POSITIVE, metavar="N", help="Dimensions.  [default: 300; topic models fewer]")
-@click.option("--pivot", metavar="LANGUAGE", help="The language that all dictionaries have.  [default: most documents]")
-@click.option("--pairs", metavar="CORPUS", help="Known pairs: they score the model and teach match its probabilities.")
+@option("--space NAME", "See: babelspace spaces.", default="cca")
+@option("--dim N", "Dimensions.  [default: 300; topic models fewer]", POSITIVE)
+@option("--pivot LANGUAGE", "The language that all dictionaries have.  [default: most documents]")
+@option("--pairs CORPUS", "Known pairs: they score the model and teach match its probabilities.")
 @options.languages("Learn only these languages.")
 @options.corpus_format
 @options.space_settings

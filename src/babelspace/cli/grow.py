@@ -9,7 +9,7 @@ import click
 
 from babelspace.cli import options
 from babelspace.cli.output import at_work, check_model_place, check_place, note, write_result, written_to
-from babelspace.cli.values import BELOW_ONE, PATH, POSITIVE
+from babelspace.cli.values import BELOW_ONE, PATH, POSITIVE, option
 
 
 @click.command()
@@ -17,20 +17,14 @@ from babelspace.cli.values import BELOW_ONE, PATH, POSITIVE
 @click.argument("source")
 @click.argument("target")
 @options.result_file("table", "File for the document pairs.  [default: TSV on stdout]")
-@click.option("--model", type=PATH, metavar="FOLDER", help="Keep the model of the best round.")
-@click.option("--sentences", type=PATH, metavar="FILE", help="Keep sentence pairs: .tmx, .tsv, .xlsx, …")
+@option("--model FOLDER", "Keep the model of the best round.", PATH)
+@option("--sentences FILE", "Keep sentence pairs: .tmx, .tsv, .xlsx, …", PATH)
 @options.pile_languages
-@click.option("--space", default="opca", metavar="NAME", help="The space to learn.")
-@click.option("--dim", type=POSITIVE, metavar="N", help="Its dimensions.")
-@click.option(
-    "--precision",
-    type=BELOW_ONE,
-    default=0.95,
-    metavar="SHARE",
-    help="Expected share of right pairs among those that teach.",
-)
-@click.option("--rounds", type=POSITIVE, default=5, metavar="N", help="Most rounds.")
-@click.option("--work", type=PATH, metavar="FOLDER", help="Keep rounds: a killed run goes on.")
+@option("--space NAME", "The space to learn.", default="opca")
+@option("--dim N", "Its dimensions.", POSITIVE)
+@option("--precision SHARE", "Expected share of right pairs among those that teach.", BELOW_ONE, default=0.95)
+@option("--rounds N", "Most rounds.", POSITIVE, default=5)
+@option("--work FOLDER", "Keep rounds: a killed run goes on.", PATH)
 @options.seed
 @options.threads
 def command(

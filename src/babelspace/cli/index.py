@@ -10,7 +10,7 @@ import click
 
 from babelspace.cli import options
 from babelspace.cli.output import at_work, write_facts, write_json
-from babelspace.cli.values import FOLDER, PATH
+from babelspace.cli.values import FOLDER, PATH, option
 
 if TYPE_CHECKING:
     from babelspace import Stage
@@ -19,22 +19,19 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("model", type=PATH)
 @click.argument("documents", nargs=-1, metavar="DOCUMENTS...")
-@click.option("-o", "--output", "folder", required=True, type=FOLDER, metavar="INDEX", help="Folder of the index.")
-@click.option("--add", "mode", flag_value="add", help="Add to an index that is there.")
-@click.option("--replace", "mode", flag_value="replace", help="Add, and take the new text where an id is known.")
-@click.option("--sync", "mode", flag_value="sync", help="Replace, and take out what is not among DOCUMENTS any more.")
-@click.option("--delete", "mode", flag_value="delete", help="Take these documents out, by id and language.")
+@option("-o, --output INDEX", "Folder of the index.", FOLDER, name="folder", required=True)
+@option("--add", "Add to an index that is there.", name="mode", flag_value="add")
+@option("--replace", "Add, and take the new text where an id is known.", name="mode", flag_value="replace")
+@option("--sync", "Replace, and take out what is not among DOCUMENTS any more.", name="mode", flag_value="sync")
+@option("--delete", "Take these documents out, by id and language.", name="mode", flag_value="delete")
 @options.languages("Take only documents in these languages.  [default: all that are given]")
-@click.option(
-    "--lexicon",
-    "lexicons",
+@option(
+    "--lexicon en-es=FILE",
+    "A dictionary (of babelspace lexicon) through which the words of a query are looked for; may be repeated.",
+    name="lexicons",
     multiple=True,
-    metavar="en-es=FILE",
-    help="A dictionary (of babelspace lexicon) through which the words of a query are looked for; may be repeated.",
 )
-@click.option(
-    "--store", metavar="URL", help="postgresql://user@host/database instead of a file; needs babelspace[postgres]."
-)
+@option("--store URL", "postgresql://user@host/database instead of a file; needs babelspace[postgres].")
 @options.engine
 @options.table_columns
 @options.threads

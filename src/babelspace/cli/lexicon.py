@@ -13,7 +13,7 @@ from babelspace.cli import options
 from babelspace.cli.bitext_options import ALIGNERS, bitext_text, check_texts
 from babelspace.cli.link_options import link_options
 from babelspace.cli.output import at_work, note, to_stdout, write_result
-from babelspace.cli.values import PATH, POSITIVE, FiniteRange
+from babelspace.cli.values import PATH, POSITIVE, FiniteRange, option
 
 # Written out here, because the module that defines them is slow to import; a test compares.
 FORMATS = ("tsv", "moses", "muse", "hunalign", "bicleaner")
@@ -28,18 +28,16 @@ BOUND = FiniteRange(min=0)
     "File for the dictionary; with --format moses the name before .f2e and .e2f.  [default: TSV on stdout]",
     unless="format_",
 )
-@click.option("--format", "format_", type=click.Choice(FORMATS), help="What to write.  [default: what the suffix says]")
-@click.option("--min-count", type=BOUND, default=0, metavar="N", help="Least number of links.")
-@click.option("--min-probability", type=BOUND, default=0, metavar="P", help="Least probability, in both directions.")
-@click.option("--min-significance", type=BOUND, default=0, metavar="S", help="Least -log10 p of Fisher's exact test.")
-@click.option("--best", type=POSITIVE, metavar="N", help="Most targets of each source word.")
-@click.option(
-    "--prune", type=BOUND, default=0, metavar="X", help="Drop pairs X times less probable than the best of a word."
-)
-@click.option("--null", is_flag=True, help="Count words without a link as linked to NULL, as Moses does.")
+@option("--format", "What to write.  [default: what the suffix says]", FORMATS, name="format_")
+@option("--min-count N", "Least number of links.", BOUND, default=0)
+@option("--min-probability P", "Least probability, in both directions.", BOUND, default=0)
+@option("--min-significance S", "Least -log10 p of Fisher's exact test.", BOUND, default=0)
+@option("--best N", "Most targets of each source word.", POSITIVE)
+@option("--prune X", "Drop pairs X times less probable than the best of a word.", BOUND, default=0)
+@option("--null", "Count words without a link as linked to NULL, as Moses does.", is_flag=True)
 @bitext_text
-@click.option("--aligner", type=click.Choice(ALIGNERS), help="What links words without LINKS.  [default: fertility]")
-@click.option("--load", type=PATH, metavar="FOLDER", help="An aligner that align --save kept.")
+@option("--aligner", "What links words without LINKS.  [default: fertility]", ALIGNERS)
+@option("--load FOLDER", "An aligner that align --save kept.", PATH)
 @link_options("links")
 @options.table_columns
 @options.threads

@@ -9,16 +9,16 @@ import click
 from babelspace.cli import options
 from babelspace.cli.bitext_options import bitext_options, linked
 from babelspace.cli.output import at_work, note, write_json
-from babelspace.cli.values import COUNT, POSITIVE
+from babelspace.cli.values import COUNT, POSITIVE, option
 
 
 @click.command()
 @click.argument("bitext")
 @click.argument("query")
-@click.option("--language", metavar="CODE", help="That of the query.  [default: the source language]")
-@click.option("--inflected", is_flag=True, help="Also other forms of the words.")
-@click.option("-k", "most", type=POSITIVE, default=5, metavar="N", help="Translations.")
-@click.option("--examples", type=COUNT, default=1, metavar="N", help="Examples of each.")
+@option("--language CODE", "That of the query.  [default: the source language]")
+@option("--inflected", "Also other forms of the words.", is_flag=True)
+@option("-k N", "Translations.", POSITIVE, name="most", default=5)
+@option("--examples N", "Examples of each.", COUNT, default=1)
 @bitext_options
 @options.threads
 @options.as_json

@@ -10,7 +10,7 @@ import click
 
 from babelspace.cli import options
 from babelspace.cli.output import at_work, check_place, note, text_output, write_json
-from babelspace.cli.values import FILE, PATH, POSITIVE
+from babelspace.cli.values import FILE, PATH, POSITIVE, option
 
 # Written out here, because the module that defines them is slow to import; a test compares.
 LAYOUTS = ("tsne", "opentsne", "pca")
@@ -19,15 +19,13 @@ LAYOUTS = ("tsne", "opentsne", "pca")
 @click.command()
 @click.argument("model", type=PATH)
 @click.argument("documents", nargs=-1, required=True, metavar="DOCUMENTS...")
-@click.option("-o", "--output", type=FILE, metavar="FILE", help="Write the page there, all in one file.")
+@option("-o, --output FILE", "Write the page there, all in one file.", FILE)
 @options.languages("Take only documents in these languages.  [default: all that the model knows]")
-@click.option(
-    "--colour", default="group", show_default="topic", metavar="FIELD", help="Colour at first: language, or a field."
-)
-@click.option("--layout", type=click.Choice(LAYOUTS), default="tsne", help="How points are placed.")
-@click.option("--groups", type=POSITIVE, default=12, help="Groups of like documents.")
-@click.option("--most", type=POSITIVE, default=10_000, help="Of more documents take N, evenly.")
-@click.option("--title", metavar="TEXT", help="Title of the page.")
+@option("--colour FIELD", "Colour at first: language, or a field.", default="group", show_default="topic")
+@option("--layout", "How points are placed.", LAYOUTS, default="tsne")
+@option("--groups", "Groups of like documents.", POSITIVE, default=12)
+@option("--most", "Of more documents take N, evenly.", POSITIVE, default=10_000)
+@option("--title TEXT", "Title of the page.")
 @options.table_columns
 @options.seed
 @options.threads

@@ -10,7 +10,7 @@ import click
 from babelspace.cli import options
 from babelspace.cli.options import given_by_hand, one_standard_input
 from babelspace.cli.output import at_work, note, to_stdout, write_result, written_to
-from babelspace.cli.values import FOLDER, PATH, POSITIVE
+from babelspace.cli.values import FOLDER, PATH, POSITIVE, option
 
 if TYPE_CHECKING:
     from babelspace import Pairs
@@ -27,40 +27,33 @@ OF_PAIRS = ("precision", "one_to_one", "overlap", "approximate", "calibrate", "e
 @options.result_file("pairs", "File for the pairs.  [default: TSV on stdout]")
 @options.pile_languages
 @options.pair_precision
-@click.option("--one-to-one/--many-to-one", default=True, help="Give a target to one source only.")
-@click.option("--overlap/--no-overlap", default=True, help="Weigh shared names and numbers, too.")
-@click.option(
-    "--approximate/--exact", default=None, help="Compare documents of like clusters only.  [default: by size]"
+@option("--one-to-one/--many-to-one", "Give a target to one source only.", default=True)
+@option("--overlap/--no-overlap", "Weigh shared names and numbers, too.", default=True)
+@option("--approximate/--exact", "Compare documents of like clusters only.  [default: by size]", default=None)
+@option("--calibrate CORPUS", "Pairs the model was not fitted on, to learn probabilities from.")
+@option(
+    "--work FOLDER",
+    "Keep what is done in files: a killed run goes on from there, and vectors need not fit into memory.",
+    FOLDER,
 )
-@click.option("--calibrate", metavar="CORPUS", help="Pairs the model was not fitted on, to learn probabilities from.")
-@click.option(
-    "--work",
-    type=FOLDER,
-    metavar="FOLDER",
-    help=("Keep what is done in files: a killed run goes on from there, and vectors need not fit into memory."),
+@option("--explain N", "Tell the N strongest word pairs.", POSITIVE, name="explained")
+@option("--texts", "Also write the texts of each pair; .tmx, .moses and .sent have them anyway.", is_flag=True)
+@option(
+    "--audit N",
+    "Also write N pairs for you to judge, half of them near the cut, beside the output (pairs.audit.tsv).",
+    POSITIVE,
 )
-@click.option("--explain", "explained", type=POSITIVE, metavar="N", help="Tell the N strongest word pairs.")
-@click.option(
-    "--texts", is_flag=True, help="Also write the texts of each pair; .tmx, .moses and .sent have them anyway."
+@option(
+    "--verdicts FILE",
+    "The audit with your verdicts (1 right, 0 wrong): they mend the probabilities and state the precision.",
+    click.Path(exists=True, dir_okay=False, path_type=Path),
 )
-@click.option(
-    "--audit",
-    type=POSITIVE,
-    metavar="N",
-    help="Also write N pairs for you to judge, half of them near the cut, beside the output (pairs.audit.tsv).",
-)
-@click.option(
-    "--verdicts",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="The audit with your verdicts (1 right, 0 wrong): they mend the probabilities and state the precision.",
-)
-@click.option("-k", "count", type=POSITIVE, metavar="N", help="Rank N targets a source; no probabilities.")
+@option("-k N", "Rank N targets a source; no probabilities.", POSITIVE, name="count")
 @options.correction("csls")
 @options.engine
 @options.table_columns
 @options.threads
-@click.option("--json", "as_json", is_flag=True, help="Write JSON lines to stdout instead of TSV.")
+@option("--json", "Write JSON lines to stdout instead of TSV.", name="as_json", is_flag=True)
 def command(
     model: Path,
     source: str,
@@ -124,8 +117,8 @@ def _check_together(count: int | None, output: Path | None, as_json: bool) -> No
         raise click.UsageError(f"--json writes JSON lines, and {output.name} is named otherwise: use -o pairs.jsonl.")
     asked = [name for name in OF_PAIRS if given_by_hand(name)]
     if count is not None and asked:
-        option = {"explained": "explain"}.get(asked[0], asked[0]).replace("_", "-")
-        raise click.UsageError(f"-k ranks candidates without probabilities and does not go with --{option}.")
+        flag = {"explained": "explain"}.get(asked[0], asked[0]).replace("_", "-")
+        raise click.UsageError(f"-k ranks candidates without probabilities and does not go with --{flag}.")
     if count is not None and given_by_hand("engine") and not given_by_hand("work"):
         raise click.UsageError("-k ranks on an engine what is kept in files: name a folder with --work, too.")
     if count is None and given_by_hand("correction"):

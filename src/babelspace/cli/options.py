@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import click
 
 from babelspace.cli.output import check_model_place, check_place, to_stdout
-from babelspace.cli.values import BELOW_ONE, COUNT, FILE, PATH, POSITIVE, FiniteRange
+from babelspace.cli.values import BELOW_ONE, COUNT, FILE, PATH, POSITIVE, FiniteRange, option
 
 if TYPE_CHECKING:
     from babelspace import ViewsVectorizer
@@ -88,8 +88,8 @@ def together(*options: Callable[[F], F]) -> Callable[[F], F]:
     """One decorator for several, in this order."""
 
     def decorate(command: F) -> F:
-        for option in reversed(options):
-            command = option(command)
+        for one in reversed(options):
+            command = one(command)
         return command
 
     return decorate
@@ -97,7 +97,7 @@ def together(*options: Callable[[F], F]) -> Callable[[F], F]:
 
 def languages(text: str) -> Callable[[F], F]:
     """`--languages en,es`."""
-    return click.option("--languages", callback=language_codes, metavar="en,es", help=text)
+    return option("--languages en,es", text, callback=language_codes)
 
 
 def _kept_for_reading(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
@@ -129,61 +129,40 @@ def _columns(ctx: click.Context, param: click.Parameter, value: str | None) -> d
     return columns
 
 
-def _reading(flag: str, text: str, metavar: str | None = None, **others: Any) -> Callable[[F], F]:
-    others.setdefault("callback", _kept_for_reading)
-    return click.option(flag, expose_value=False, metavar=metavar, help=text, default=None, **others)
+def _reading(shown: str, text: str, callback: Any = _kept_for_reading) -> Callable[[F], F]:
+    return option(shown, text, expose_value=False, callback=callback, default=None)
 
 
 table_columns = together(
-    _reading("--columns", "Columns of a table that hold texts.", "English=en,…", callback=_columns),
-    _reading("--id", "Column of ids.  [default: id]", "COLUMN"),
-    _reading("--text", "Column of texts, where each row is a document.  [default: text]", "COLUMN"),
-    _reading("--language-column", "Column of languages of such rows.  [default: lang]", "COLUMN"),
-    _reading("--delimiter", "What stands between cells of a .csv.  [default: told by its header]", "SIGN"),
-    _reading("--encoding", "Of a table.  [default: UTF-8, or by its byte order mark]", "NAME"),
+    _reading("--columns English=en,…", "Columns of a table that hold texts.", _columns),
+    _reading("--id COLUMN", "Column of ids.  [default: id]"),
+    _reading("--text COLUMN", "Column of texts, where each row is a document.  [default: text]"),
+    _reading("--language-column COLUMN", "Column of languages of such rows.  [default: lang]"),
+    _reading("--delimiter SIGN", "What stands between cells of a .csv.  [default: told by its header]"),
+    _reading("--encoding NAME", "Of a table.  [default: UTF-8, or by its byte order mark]"),
     _reading("--quoting/--no-quoting", "Whether cells may stand in quotes.  [default: in .csv]"),
-    _reading("--sheet", "Sheet of a workbook.  [default: the first]", "NAME"),
+    _reading("--sheet NAME", "Sheet of a workbook.  [default: the first]"),
     _reading("--regions/--no-regions", "Keep en-US and en-GB of a translation memory apart.  [default: no]"),
 )
 corpus_format = together(
-    click.option(
-        "--format",
-        "corpus_format",
-        type=click.Choice(FORMATS),
-        help="Format of the corpus, where the path does not tell it.",
-    ),
+    option("--format", "Format of the corpus, where the path does not tell it.", FORMATS, name="corpus_format"),
     table_columns,
 )
-as_json = click.option("--json", "as_json", is_flag=True, help="Write JSON to stdout instead of text for people.")
-document_language = click.option(
-    "--language", metavar="CODE", help="Language of the documents, where the file does not tell it."
-)
-threads = click.option(
-    "--threads",
-    type=POSITIVE,
-    metavar="N",
-    help="Threads to use.  [default: all]",
-    expose_value=False,
-    callback=_limited,
-)
-seed = click.option("--seed", type=COUNT, default=0, help="Seed of the fit.")
+as_json = option("--json", "Write JSON to stdout instead of text for people.", name="as_json", is_flag=True)
+document_language = option("--language CODE", "Language of the documents, where the file does not tell it.")
+threads = option("--threads N", "Threads to use.  [default: all]", POSITIVE, expose_value=False, callback=_limited)
+seed = option("--seed", "Seed of the fit.", COUNT, default=0)
 pile_languages = together(
-    click.option("--source-language", metavar="CODE", help="Where the name of SOURCE does not tell it."),
-    click.option("--target-language", metavar="CODE", help="Where the name of TARGET does not tell it."),
+    option("--source-language CODE", "Where the name of SOURCE does not tell it."),
+    option("--target-language CODE", "Where the name of TARGET does not tell it."),
 )
-pair_precision = click.option(
-    "--precision",
-    type=BELOW_ONE,
-    default=0.95,
-    metavar="SHARE",
-    help="Keep as many pairs as leave this share of them right; 0 keeps all.",
+pair_precision = option(
+    "--precision SHARE", "Keep as many pairs as leave this share of them right; 0 keeps all.", BELOW_ONE, default=0.95
 )
-space_settings = click.option(
-    "--set", "settings", multiple=True, metavar="NAME=VALUE", help="A parameter of the space; may be repeated."
+space_settings = option(
+    "--set NAME=VALUE", "A parameter of the space; may be repeated.", name="settings", multiple=True
 )
-store = click.option(
-    "--store", metavar="URL", help="Address of the index's database, if it has moved or needs a password."
-)
+store = option("--store URL", "Address of the index's database, if it has moved or needs a password.")
 
 
 SIZES = {"K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
@@ -203,44 +182,39 @@ def _bytes(ctx: click.Context, param: click.Parameter, value: str | None) -> int
     return int(size)
 
 
-engine = click.option(
-    "--engine",
-    metavar="URL",
-    help="Where blocks are worked on: processes://4, dask://scheduler:8786, dask://local?workers=4.  [default: here]",
+engine = option(
+    "--engine URL",
+    "Where blocks are worked on: processes://4, dask://scheduler:8786, dask://local?workers=4.  [default: here]",
 )
-max_memory = click.option(
-    "--max-memory", callback=_bytes, metavar="SIZE", help="Refuse what would take more, for example 8G.  [default: any]"
+max_memory = option(
+    "--max-memory SIZE", "Refuse what would take more, for example 8G.  [default: any]", callback=_bytes
 )
 
 
-def model_folder(what: str = "MODEL") -> Callable[[F], F]:
-    """-o for a command that saves a model, which replaces a model only."""
-    option = click.option("-o", "--output", type=PATH, required=True, metavar=what, help="Folder to save it as.")
-
-    def decorate(command: F) -> F:
-        @wraps(command)
-        def checked(output: Path, **others: Any) -> Any:
-            check_model_place(output)
-            return command(output=output, **others)
-
-        return option(cast(F, checked))
-
-    return decorate
-
-
-def output_file(text: str) -> Callable[[F], F]:
-    """-o for a command that writes one file."""
-    option = click.option("-o", "--output", type=FILE, metavar="FILE", help=text)
+def _checked(output: Callable[[F], F], check: Callable[[Any, Mapping[str, Any]], None]) -> Callable[[F], F]:
+    """-o, looked at together with the other values before the command begins."""
 
     def decorate(command: F) -> F:
         @wraps(command)
         def checked(output: Path | None, **others: Any) -> Any:
-            check_place(output, inputs=others.values())
+            check(output, others)
             return command(output=output, **others)
 
-        return option(cast(F, checked))
+        return output(cast(F, checked))
 
     return decorate
+
+
+def model_folder(what: str = "MODEL") -> Callable[[F], F]:
+    """-o for a command that saves a model, which replaces a model only."""
+    output: Callable[[F], F] = option(f"-o, --output {what}", "Folder to save it as.", PATH, required=True)
+    return _checked(output, lambda path, _: check_model_place(path))
+
+
+def output_file(text: str) -> Callable[[F], F]:
+    """-o for a command that writes one file."""
+    output: Callable[[F], F] = option("-o, --output FILE", text, FILE)
+    return _checked(output, lambda path, others: check_place(path, inputs=others.values()))
 
 
 def result_file(kind: str, text: str, unless: str = "") -> Callable[[F], F]:
@@ -250,83 +224,65 @@ def result_file(kind: str, text: str, unless: str = "") -> Callable[[F], F]:
     """
     from babelspace.runtime.exports.formats import allowed, output_format
 
-    def decorate(command: F) -> F:
-        @wraps(command)
-        def checked(output: Path | None, **others: Any) -> Any:
-            if output is not None and not to_stdout(output) and not others.get(unless):
-                output_format(output, kind)
-            return command(output=output, **others)
+    def check(path: Path | None, others: Mapping[str, Any]) -> None:
+        if path is not None and not to_stdout(path) and not others.get(unless):
+            output_format(path, kind)
 
-        return output_file(f"{text}  The suffix decides: {allowed(kind)}.")(cast(F, checked))
-
-    return decorate
+    return _checked(output_file(f"{text}  The suffix decides: {allowed(kind)}."), check)
 
 
 def correction(default: str | None, told: str | None = None) -> Callable[[F], F]:
     """`--correction csls`; what no default stands for is `told`."""
-    return click.option(
+    return option(
         "--correction",
-        type=click.Choice(CORRECTIONS),
+        "How to correct scores for hubs, documents that are near to everything.",
+        CORRECTIONS,
         default=default,
         show_default=told,
-        help="How to correct scores for hubs, documents that are near to everything.",
     )
 
 
 vectorizer_options = together(
-    click.option(
-        "--features", type=click.Choice(("words", "characters", "both")), default="words", help="What is counted."
-    ),
-    click.option(
-        "--ngrams", callback=_ngram_sizes, default="3,5", metavar="3,5", help="Shortest and longest character n-gram."
-    ),
-    click.option(
+    option("--features", "What is counted.", ("words", "characters", "both"), default="words"),
+    option("--ngrams 3,5", "Shortest and longest character n-gram.", callback=_ngram_sizes, default="3,5"),
+    option(
         "--vocabulary",
-        type=click.Choice(("shared", "separate")),
+        "One slot for a spelling in all languages, or slots of its own for each language.",
+        ("shared", "separate"),
         default="shared",
-        help="One slot for a spelling in all languages, or slots of its own for each language.",
     ),
-    click.option("--drop-top", type=COUNT, default=50, help="Drop the top N terms."),
-    click.option(
-        "--max-terms", type=COUNT, default=10_000, help="Keep the next N terms of each language; 0 keeps all."
-    ),
-    click.option("--min-count", type=POSITIVE, default=2, help="Drop rarer terms."),
-    click.option(
-        "--max-df",
-        type=FiniteRange(0, 1, min_open=True),
-        default=1.0,
-        help="Drop terms in a larger share of the documents.",
-    ),
-    click.option("--pool-terms", is_flag=True, help="Choose terms over all languages together, not in each."),
-    click.option(
+    option("--drop-top", "Drop the top N terms.", COUNT, default=50),
+    option("--max-terms", "Keep the next N terms of each language; 0 keeps all.", COUNT, default=10_000),
+    option("--min-count", "Drop rarer terms.", POSITIVE, default=2),
+    option("--max-df", "Drop terms in a larger share of the documents.", FiniteRange(0, 1, min_open=True), default=1.0),
+    option("--pool-terms", "Choose terms over all languages together, not in each.", is_flag=True),
+    option(
         "--weighting",
-        type=click.Choice(WEIGHTINGS),
+        "Weight of a count.",
+        WEIGHTINGS,
         default="log-tf-idf",
         show_default="log-tf-idf; tf for topic models",
-        help="Weight of a count.",
     ),
-    click.option(
+    option(
         "--normalize/--no-normalize",
+        "Bring documents to one length.",
         default=True,
         show_default="normalize; not for topic models",
-        help="Bring documents to one length.",
     ),
-    click.option(
-        "--segmenter",
+    option(
+        "--segmenter NAME|zh=NAME,…",
+        "How words are found: auto, icu, bigrams; zh=rjieba, ja=fugashi.",
         callback=_segmenters,
         default="auto",
-        metavar="NAME|zh=NAME,…",
-        help="How words are found: auto, icu, bigrams; zh=rjieba, ja=fugashi.",
     ),
-    click.option("--keep-numbers/--drop-numbers", default=True, help="Count numbers, too."),
-    click.option("--strip-marks", is_flag=True, help="Drop accents and vowel points."),
-    click.option(
-        "--stop-words",
+    option("--keep-numbers/--drop-numbers", "Count numbers, too.", default=True),
+    option("--strip-marks", "Drop accents and vowel points.", is_flag=True),
+    option(
+        "--stop-words LIST|FILE|en=FILE,…",
+        "Words to leave out: none, function (words of grammar alone), or a file with one a line.",
         default="none",
-        metavar="LIST|FILE|en=FILE,…",
-        help="Words to leave out: none, function (words of grammar alone), or a file with one a line.",
     ),
-    click.option("--simplify-chinese", is_flag=True, help="Turn traditional into simplified characters (zh)."),
+    option("--simplify-chinese", "Turn traditional into simplified characters (zh).", is_flag=True),
 )
 
 

@@ -9,13 +9,13 @@ import click
 from babelspace.cli import options
 from babelspace.cli.bitext_options import bitext_options, linked
 from babelspace.cli.output import at_work, note
-from babelspace.cli.values import PATH
+from babelspace.cli.values import PATH, option
 
 
 @click.command()
 @click.argument("bitext")
 @click.argument("labels")
-@click.option("-o", "--output", type=PATH, required=True, metavar="FILE", help="For the labels.")
+@option("-o, --output FILE", "For the labels.", PATH, required=True)
 @bitext_options
 @options.threads
 def command(bitext: str, labels: str, output: Path, languages: str | None, aligner: str, load: Path | None) -> None:

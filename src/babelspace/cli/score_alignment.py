@@ -10,7 +10,7 @@ from babelspace.cli import options
 from babelspace.cli.link_options import link_options
 from babelspace.cli.options import one_standard_input
 from babelspace.cli.output import note, write_json, write_table
-from babelspace.cli.values import POSITIVE
+from babelspace.cli.values import POSITIVE, option
 
 if TYPE_CHECKING:
     from babelspace.workflows.align import AlignmentScore
@@ -23,18 +23,11 @@ NAMED = 5
 @click.argument("gold")
 @link_options("links")
 @link_options("gold")
-@click.option(
-    "--first-line",
-    type=POSITIVE,
-    default=1,
-    metavar="N",
-    help="The line of LINKS that the first line of GOLD belongs to.",
-)
-@click.option(
-    "--text",
+@option("--first-line N", "The line of LINKS that the first line of GOLD belongs to.", POSITIVE, default=1)
+@option(
+    "--text SOURCE TARGET",
+    "The sentences of LINKS, one a line: also score with links to NULL, and check that positions fit.",
     nargs=2,
-    metavar="SOURCE TARGET",
-    help="The sentences of LINKS, one a line: also score with links to NULL, and check that positions fit.",
 )
 @options.as_json
 def command(links: str, gold: str, as_json: bool, **settings: Any) -> None:

@@ -12,7 +12,7 @@ import click
 from babelspace.cli import options
 from babelspace.cli.escape_sequences import raw
 from babelspace.cli.output import at_work, note, share, tsv_line, write_json, write_result
-from babelspace.cli.values import COUNT, PATH, POSITIVE, FiniteRange
+from babelspace.cli.values import COUNT, PATH, POSITIVE, FiniteRange, option
 from babelspace.runtime.display_text import visible, visible_in_place
 
 if TYPE_CHECKING:
@@ -39,41 +39,35 @@ def _filters(ctx: click.Context, param: click.Parameter, values: Sequence[str]) 
 @click.argument("place", type=PATH, metavar="INDEX|MODEL")
 @click.argument("documents", nargs=-1, metavar="[DOCUMENTS...]")
 @click.argument("query")
-@click.option(
-    "--language", metavar="CODE", default="auto", show_default="auto: told by the query", help="Language of the query."
-)
-@click.option(
-    "--in",
-    "languages",
+@option("--language CODE", "Language of the query.", default="auto", show_default="auto: told by the query")
+@option(
+    "--in es,de",
+    "Search only documents in these languages.  [default: all that there are]",
+    name="languages",
     callback=options.language_codes,
-    metavar="es,de",
-    help="Search only documents in these languages.  [default: all that there are]",
 )
-@click.option("--top", "-k", "count", type=POSITIVE, default=10, help="Hits of a page.")
-@click.option("--page", type=POSITIVE, default=1, help="Which page of hits.")
-@click.option("--offset", type=COUNT, default=0, help="Leave out the N best instead.", metavar="N")
-@click.option(
-    "--where",
-    "filters",
+@option("--top, -k", "Hits of a page.", POSITIVE, name="count", default=10)
+@option("--page", "Which page of hits.", POSITIVE, default=1)
+@option("--offset N", "Leave out the N best instead.", COUNT, default=0)
+@option(
+    "--where CONDITION",
+    "Only documents whose metadata say so: year=1999, year>=1990; may be repeated.",
+    name="filters",
     multiple=True,
     callback=_filters,
-    metavar="CONDITION",
-    help="Only documents whose metadata say so: year=1999, year>=1990; may be repeated.",
 )
-@click.option(
-    "--lexical",
-    type=FiniteRange(min=0),
-    metavar="WEIGHT",
-    help="Weight of words as they are spelled beside meaning; 0 is meaning alone.  [default: as learned]",
+@option(
+    "--lexical WEIGHT",
+    "Weight of words as they are spelled beside meaning; 0 is meaning alone.  [default: as learned]",
+    FiniteRange(min=0),
 )
-@click.option(
-    "--facet",
-    "facets",
+@option(
+    "--facet FIELD",
+    "Count the values of this field among the documents that come nearest; may be repeated.",
+    name="facets",
     multiple=True,
-    metavar="FIELD",
-    help="Count the values of this field among the documents that come nearest; may be repeated.",
 )
-@click.option("--explain", is_flag=True, help="Tell which words made each hit similar to the query.")
+@option("--explain", "Tell which words made each hit similar to the query.", is_flag=True)
 @options.store
 @options.result_file("table", "File for the hits, with their metadata as columns.")
 @options.table_columns

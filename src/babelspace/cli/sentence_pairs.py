@@ -9,19 +9,19 @@ import click
 
 from babelspace.cli import options
 from babelspace.cli.output import at_work, note, write_result, written_to
-from babelspace.cli.values import PATH
+from babelspace.cli.values import PATH, option
 
 
 @click.command()
 @click.argument("source")
 @click.argument("target")
 @options.result_file("pairs", "File for the pairs.  [default: TSV on stdout]")
-@click.option("--pairs", metavar="TSV", help="Which documents belong together, from match.  [default: same ids]")
-@click.option("--model", type=PATH, metavar="FOLDER", help="A model that knows words.")
+@option("--pairs TSV", "Which documents belong together, from match.  [default: same ids]")
+@option("--model FOLDER", "A model that knows words.", PATH)
 @options.pile_languages
-@click.option("--comparable", is_flag=True, help="Only some sentences have a partner, in any order.")
+@option("--comparable", "Only some sentences have a partner, in any order.", is_flag=True)
 @options.pair_precision
-@click.option("--wrapped", is_flag=True, help="Lines were filled to a width: single line breaks are spaces.")
+@option("--wrapped", "Lines were filled to a width: single line breaks are spaces.", is_flag=True)
 @options.threads
 def command(
     source: str,

@@ -12,7 +12,7 @@ import click
 from babelspace.cli import options
 from babelspace.cli.output import note, write_json, write_table
 from babelspace.cli.parsing import some_of
-from babelspace.cli.values import FOLDER, POSITIVE, FiniteRange
+from babelspace.cli.values import FOLDER, POSITIVE, FiniteRange, option
 
 if TYPE_CHECKING:
     from babelspace.service.keys import Keys
@@ -23,12 +23,7 @@ RIGHTS = ("search", "review", "write", "admin")
 served = click.argument(
     "folder", type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="FOLDER|INDEX|MODEL"
 )
-state = click.option(
-    "--state",
-    type=FOLDER,
-    metavar="FOLDER",
-    help="Where keys, jobs and logs are kept.  [default: .babelspace in the folder]",
-)
+state = option("--state FOLDER", "Where keys, jobs and logs are kept.  [default: .babelspace in the folder]", FOLDER)
 
 
 class ServeGroup(click.Group):
@@ -51,18 +46,18 @@ def command() -> None:
 
 @command.command(RUN)
 @served
-@click.option("--host", default="127.0.0.1", help="Address to listen on.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8080, help="Port; 0 is any free one.")
-@click.option("--name", "hosts", multiple=True, metavar="HOST", help="A host name it answers to; may be repeated.")
-@click.option("--https", "secure", is_flag=True, help="A proxy before it speaks HTTPS: cookies travel by that alone.")
-@click.option("--read-only", is_flag=True, help="Nothing is trained, uploaded, added or judged.")
-@click.option("--audit/--no-audit", default=True, help="Log who searched and judged what.")
-@click.option("--threads", type=POSITIVE, help="Requests computed at a time.  [default: all cores]")
-@click.option("--jobs", "running_jobs", type=POSITIVE, default=1, help="Jobs at a time.")
-@click.option("--workers", type=POSITIVE, default=1, help="Processes that serve.")
-@click.option("--rate", type=FiniteRange(min=0), default=100.0, help="Requests a second for one caller; 0 is no limit.")
-@click.option("--max-upload", type=POSITIVE, metavar="BYTES", help="Largest file.  [default: 2 GB]")
-@click.option("--open", "open_browser", is_flag=True, help="Open the workbench in the browser.")
+@option("--host", "Address to listen on.", default="127.0.0.1")
+@option("--port", "Port; 0 is any free one.", click.IntRange(0, 65535), default=8080)
+@option("--name HOST", "A host name it answers to; may be repeated.", name="hosts", multiple=True)
+@option("--https", "A proxy before it speaks HTTPS: cookies travel by that alone.", name="secure", is_flag=True)
+@option("--read-only", "Nothing is trained, uploaded, added or judged.", is_flag=True)
+@option("--audit/--no-audit", "Log who searched and judged what.", default=True)
+@option("--threads", "Requests computed at a time.  [default: all cores]", POSITIVE)
+@option("--jobs", "Jobs at a time.", POSITIVE, name="running_jobs", default=1)
+@option("--workers", "Processes that serve.", POSITIVE, default=1)
+@option("--rate", "Requests a second for one caller; 0 is no limit.", FiniteRange(min=0), default=100.0)
+@option("--max-upload BYTES", "Largest file.  [default: 2 GB]", POSITIVE)
+@option("--open", "Open the workbench in the browser.", name="open_browser", is_flag=True)
 @state
 def run(
     folder: Path, port: int, workers: int, open_browser: bool, state: Path | None, max_upload: int | None, **given: Any
@@ -104,10 +99,8 @@ def key() -> None:
 @key.command("add")
 @served
 @click.argument("name")
-@click.option(
-    "--rights", callback=some_of(RIGHTS), default="search", metavar="NAMES", help="search, review, write, admin."
-)
-@click.option("--only", multiple=True, metavar="FIELD=VALUE", help="Documents that it may see; may be repeated.")
+@option("--rights NAMES", "search, review, write, admin.", callback=some_of(RIGHTS), default="search")
+@option("--only FIELD=VALUE", "Documents that it may see; may be repeated.", multiple=True)
 @state
 def add(folder: Path, name: str, rights: Sequence[str], only: Sequence[str], state: Path | None) -> None:
     """Make a key, and show it this once.

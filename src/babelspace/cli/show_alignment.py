@@ -11,28 +11,25 @@ from babelspace.cli.align import ASSOCIATIONS
 from babelspace.cli.link_options import link_options
 from babelspace.cli.options import one_standard_input
 from babelspace.cli.output import at_work, note
-from babelspace.cli.values import PATH, POSITIVE
+from babelspace.cli.values import PATH, POSITIVE, option
 from babelspace.errors import CorpusError
 
 
 @click.command()
 @click.argument("source")
 @click.argument("target")
-@click.option("--sentence", type=POSITIVE, default=1, metavar="N", help="Which line.")
-@click.option("--links", metavar="FILE", help="Links to draw.")
-@click.option("--gold", metavar="FILE", help="Gold links to draw, probable ones smaller.")
-@click.option(
-    "--model",
-    type=PATH,
-    metavar="FOLDER",
-    help="A model of `babelspace align --save`: draw its association matrix, its cepts and their links.",
+@option("--sentence N", "Which line.", POSITIVE, default=1)
+@option("--links FILE", "Links to draw.")
+@option("--gold FILE", "Gold links to draw, probable ones smaller.")
+@option(
+    "--model FOLDER",
+    "A model of `babelspace align --save`: draw its association matrix, its cepts and their links.",
+    PATH,
 )
-@click.option(
-    "--association", type=click.Choice(ASSOCIATIONS), default="sum", help="What the two directions of the model count."
-)
-@click.option("--criterion", type=click.Choice(("aic", "bic")), default="aic", help="Number of cepts.")
-@click.option("--lowercase", is_flag=True, help="Make words lower-case for the model.")
-@click.option("--swap", is_flag=True, help="Draw target words as rows and source words as columns.")
+@option("--association", "What the two directions of the model count.", ASSOCIATIONS, default="sum")
+@option("--criterion", "Number of cepts.", ("aic", "bic"), default="aic")
+@option("--lowercase", "Make words lower-case for the model.", is_flag=True)
+@option("--swap", "Draw target words as rows and source words as columns.", is_flag=True)
 @options.output_file("A figure, .png, .svg or .pdf (extra `plot`).  [default: text on stdout]")
 @link_options("links")
 @link_options("gold")

@@ -10,23 +10,17 @@ import click
 from babelspace.cli import options
 from babelspace.cli.bitext_options import bitext_options, linked
 from babelspace.cli.output import at_work, note, to_stdout, write_table, written_to
-from babelspace.cli.values import PATH, POSITIVE, SHARE
+from babelspace.cli.values import PATH, POSITIVE, SHARE, option
 
 
 @click.command()
 @click.argument("bitext")
 @options.result_file("terms", "File for the terms.  [default: a table on stdout]")
-@click.option("--phrases", type=PATH, metavar="FILE", help="Also a phrase table, as Moses reads it.")
-@click.option("--min-frequency", type=POSITIVE, default=2, metavar="N", help="Least count.")
-@click.option(
-    "--min-probability",
-    type=SHARE,
-    default=0.1,
-    metavar="P",
-    help="Least geometric mean of both directions' probabilities.",
-)
-@click.option("--longest", type=POSITIVE, default=5, metavar="N", help="Most words.")
-@click.option("--most", type=POSITIVE, metavar="N", help="Only the N most important terms.")
+@option("--phrases FILE", "Also a phrase table, as Moses reads it.", PATH)
+@option("--min-frequency N", "Least count.", POSITIVE, default=2)
+@option("--min-probability P", "Least geometric mean of both directions' probabilities.", SHARE, default=0.1)
+@option("--longest N", "Most words.", POSITIVE, default=5)
+@option("--most N", "Only the N most important terms.", POSITIVE)
 @bitext_options
 @options.threads
 def command(

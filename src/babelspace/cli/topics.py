@@ -20,7 +20,7 @@ from babelspace.cli.output import (
     write_result,
     write_table,
 )
-from babelspace.cli.values import COUNT, FILE, FOLDER, PATH, POSITIVE, SHARE
+from babelspace.cli.values import COUNT, FILE, FOLDER, PATH, POSITIVE, SHARE, option
 
 if TYPE_CHECKING:
     from babelspace.workflows.topics import Topic, TopicReport, TopicsByField
@@ -33,30 +33,24 @@ ORDERS = ("size", "npmi", "cnpmi", "number")
 @click.command()
 @click.argument("model", type=PATH)
 @click.argument("corpus", required=False)
-@click.option("--words", type=click.IntRange(min=2), default=10, help="Words of each topic.")
-@click.option("--top", type=POSITIVE, metavar="N", help="Show only the first N topics.")
-@click.option("--sort", "order", type=click.Choice(ORDERS), default="size", help="Which come first.")
-@click.option("--examples", type=COUNT, default=3, help="Example rows of a topic.")
-@click.option("--stop-words", is_flag=True, help="Show function words, too, of languages that have a list of them.")
-@click.option(
-    "--relevance",
-    "weight",
-    type=SHARE,
+@option("--words", "Words of each topic.", click.IntRange(min=2), default=10)
+@option("--top N", "Show only the first N topics.", POSITIVE)
+@option("--sort", "Which come first.", ORDERS, name="order", default="size")
+@option("--examples", "Example rows of a topic.", COUNT, default=3)
+@option("--stop-words", "Show function words, too, of languages that have a list of them.", is_flag=True)
+@option(
+    "--relevance LAMBDA",
+    "1 shows the most probable words, less those that are typical of a topic; 0.6 reads well.",
+    SHARE,
+    name="weight",
     default=1.0,
-    metavar="LAMBDA",
-    help="1 shows the most probable words, less those that are typical of a topic; 0.6 reads well.",
 )
-@click.option("--by", metavar="FIELD", help="Also tell the share of topics by year, or any field of the corpus.")
+@option("--by FIELD", "Also tell the share of topics by year, or any field of the corpus.")
 @options.languages("Read only these languages of the corpus.")
 @options.corpus_format
 @options.result_file("table", "File for the topics, a row for each topic and language.")
-@click.option("--html", type=FILE, metavar="FILE", help="Write a page to browse, all in one file.")
-@click.option(
-    "--mallet",
-    type=FOLDER,
-    metavar="FOLDER",
-    help="Write topic-keys.LANGUAGE.txt and, with a corpus, doc-topics.LANGUAGE.txt there.",
-)
+@option("--html FILE", "Write a page to browse, all in one file.", FILE)
+@option("--mallet FOLDER", "Write topic-keys.LANGUAGE.txt and, with a corpus, doc-topics.LANGUAGE.txt there.", FOLDER)
 @options.threads
 @options.as_json
 def command(

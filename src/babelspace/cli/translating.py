@@ -9,7 +9,7 @@ import click
 
 from babelspace.cli.options import together
 from babelspace.cli.parameters import parameters_of
-from babelspace.cli.values import FILE, POSITIVE, FiniteRange
+from babelspace.cli.values import FILE, POSITIVE, FiniteRange, option
 
 F = TypeVar("F", bound=Callable[..., Any])
 Grids = dict[str, dict[str, list[Any]]]
@@ -17,48 +17,33 @@ Grids = dict[str, dict[str, list[Any]]]
 
 # The sources of word-by-word translation.
 word_options = together(
-    click.option(
-        "--lexicon",
-        multiple=True,
-        metavar="[es-en=]FILE",
-        help="For translation: a dictionary (tsv, moses, muse, hunalign, bicleaner), words of es, then words of en; "
+    option(
+        "--lexicon [es-en=]FILE",
+        "For translation: a dictionary (tsv, moses, muse, hunalign, bicleaner), words of es, then words of en; "
         "one for each language.  [default: learned from the documents]",
+        multiple=True,
     ),
-    click.option(
-        "--bitext",
-        metavar="CORPUS",
-        help="For translation: learn the words from these sentence pairs, a corpus of any format.",
-    ),
+    option("--bitext CORPUS", "For translation: learn the words from these sentence pairs, a corpus of any format."),
 )
 
 
 def text_options(what: str) -> Callable[[F], F]:
     """`--translator`, `--translate-into`, `--translations`, `--translator-batch` and `--translator-timeout`."""
     return together(
-        click.option(
-            "--translator",
-            "translators",
+        option(
+            "--translator es=COMMAND",
+            f"{what} the texts of a language with this program, which reads and writes lines; may be repeated.",
+            name="translators",
             multiple=True,
-            metavar="es=COMMAND",
-            help=f"{what} the texts of a language with this program, which reads and writes lines; may be repeated.",
         ),
-        click.option("--translate-into", metavar="en", help="What into.  [default: the language without a program]"),
-        click.option(
-            "--translations", type=FILE, metavar="FILE", help="Keep translations there, and take known ones from there."
-        ),
-        click.option(
-            "--translator-batch",
-            type=POSITIVE,
-            default=100,
-            metavar="N",
-            help="Texts that the program is started with.",
-        ),
-        click.option(
-            "--translator-timeout",
-            type=FiniteRange(0, 1_000_000, min_open=True),
+        option("--translate-into en", "What into.  [default: the language without a program]"),
+        option("--translations FILE", "Keep translations there, and take known ones from there.", FILE),
+        option("--translator-batch N", "Texts that the program is started with.", POSITIVE, default=100),
+        option(
+            "--translator-timeout S",
+            "Seconds that it may take for them.",
+            FiniteRange(0, 1_000_000, min_open=True),
             default=600,
-            metavar="S",
-            help="Seconds that it may take for them.",
         ),
     )
 
@@ -152,5 +137,5 @@ def word_source(lexicon: Sequence[str], bitext: str | None = None) -> dict[str, 
     return {"lexicon": {pair: path for pair, _, path in pairs}}
 
 
-def _misplaced(option: str, spaces: str) -> click.UsageError:
-    return click.UsageError(f"--{option} is for translation and translation-lsa; {spaces} uses none.")
+def _misplaced(setting: str, spaces: str) -> click.UsageError:
+    return click.UsageError(f"--{setting} is for translation and translation-lsa; {spaces} uses none.")
