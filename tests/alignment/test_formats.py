@@ -10,7 +10,7 @@ from hypothesis import given, settings, strategies as st
 
 from babelspace.alignment.formats import FORMATS, LinkFile, read_links, write_links
 from babelspace.alignment.links import NULL, Links
-from babelspace.cli.link_options import LINK_FORMATS
+from babelspace.cli.bitext_options import LINK_FORMATS
 from babelspace.errors import CorpusError, ParameterError
 
 pytestmark = pytest.mark.family("alignment")

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from babelspace.corpus import planted
-from babelspace.workflows.splits import prepared
+from babelspace.workflows.compare import prepared
 
 
 def test_rows_come_in_order_of_their_ids():

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from babelspace.cli import options
-from babelspace.cli.bitext_options import ALIGNERS, bitext_text, check_texts
-from babelspace.cli.link_options import BASES, LINK_FORMATS
+from babelspace.cli.bitext_options import ALIGNERS, BASES, LINK_FORMATS, bitext_text, check_texts
 from babelspace.cli.output import at_work, check_model_place, note, text_output, to_stdout, write_result, written_to
 from babelspace.cli.parameters import parse_values
 from babelspace.cli.values import PATH, SHARE, FiniteRange, option

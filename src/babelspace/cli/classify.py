@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from babelspace.cli import options
-from babelspace.cli.class_tables import cards, write_cards, write_results
-from babelspace.cli.output import at_work, note, share, to_stdout, write_json, write_result
+from babelspace.cli.output import at_work, note, share, to_stdout, write_json, write_result, write_table
 from babelspace.cli.values import BELOW_ONE, PATH, POSITIVE, SHARE, FiniteRange, option
+
+if TYPE_CHECKING:
+    from babelspace import CrossLanguageClassifier
+    from babelspace.workflows.classify import Expected, LanguageResult
+
 
 # Written out here, because the module that defines them is slow to import; a test compares.
 BASES = ("nearest", "logistic")
@@ -88,11 +92,11 @@ def train(
     shares = class_shares(classifier)
     if as_json:
         learned = {"corpus": whole.name, "base": base, "language": language, "classes": shares}
-        write_json({**learned, "expected": cards(classifier), "classifier": str(output)})
+        write_json({**learned, "expected": _cards(classifier), "classifier": str(output)})
         return
     classes = ", ".join(f"{name} {share(value)}" for name, value in shares.items())
     click.echo(f"{base} on {whole.name} in {language}; {len(classifier.classes_)} classes: {classes}")
-    write_cards(classifier)
+    _write_cards(classifier)
     click.echo(f"saved {output}")
 
 
@@ -172,4 +176,59 @@ def evaluate(
         scored = {name: result.as_dict() for name, result in results.items()}
         write_json({"corpus": rows.name, "trained": found.language, "languages": scored})
     else:
-        write_results(results, f"{classifier} on {rows.name}, trained in {found.language}")
+        _write_results(results, f"{classifier} on {rows.name}, trained in {found.language}")
+
+
+def _cards(classifier: CrossLanguageClassifier) -> dict[str, Any]:
+    """What to expect in each language, as JSON."""
+    return {name: card.as_dict() for name, card in classifier.expected_.items()}
+
+
+def _write_cards(classifier: CrossLanguageClassifier) -> None:
+    """What to expect in each language, as a table."""
+    header = ["language", "accuracy to expect", "95 %", "documents", "labelled", "unknown classes", "temperature"]
+    rows = []
+    for name, card in classifier.expected_.items():
+        counts = [f"{card.documents:,}", f"{card.labelled:,}"]
+        rows.append([name, *_told(card), *counts, share(card.unknown), f"{card.temperature:.3f}"])
+    write_table(header, rows, numbers=6)
+
+
+def _told(card: Expected | None) -> tuple[str, str]:
+    """The expected accuracy and its interval."""
+    if card is None or card.accuracy is None or card.interval is None:
+        return "–", "–"
+    return share(card.accuracy), _between(card.interval)
+
+
+def _between(interval: tuple[float, float]) -> str:
+    return f"{share(interval[0])}–{share(interval[1])}"
+
+
+def _write_results(results: Mapping[str, LanguageResult], title: str) -> None:
+    """What was reached in each language, beside what was expected, and the most frequent mistakes."""
+    rows = []
+    for name, result in results.items():
+        scores, off = result.scores, result.expected_minus_accuracy
+        rows.append(
+            [
+                name,
+                f"{scores.documents:,}",
+                share(scores.accuracy),
+                _between(scores.accuracy_interval),
+                share(scores.macro_f1),
+                _between(scores.macro_f1_interval),
+                share(scores.largest),
+                _told(result.expected)[0],
+                "–" if off is None else f"{off:+.3f}",
+                share(result.calibration_error),
+            ]
+        )
+    header = ["language", "documents", "accuracy", "95 %", "macro F1", "95 %", "largest", "expected", "off", "ECE"]
+    write_table(header, rows, numbers=len(header) - 1, title=title)
+    for name, result in results.items():
+        if result.unlearned_labels:
+            note(f"{name}: {result.unlearned_labels:,} labels that were not learned count as errors")
+        mistakes = ", ".join(f"{true} as {said} {count:,}" for true, said, count in result.scores.mistakes())
+        if mistakes:
+            click.echo(f"{name}: most often {mistakes}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from babelspace.cli import options, translating
-from babelspace.cli.comparison_tables import write_comparison
-from babelspace.cli.output import at_work, check_place, note
+from babelspace.cli.output import at_work, check_place, note, text_output, write_json, write_paragraph, write_table
 from babelspace.cli.parsing import listed, on_off, parsed_grids, positive, some_of, three_shares, whole_number
 from babelspace.cli.values import COUNT, FILE, POSITIVE, option
 
 if TYPE_CHECKING:
-    from babelspace import ViewsVectorizer
+    from babelspace import Comparison, ViewsVectorizer
     from babelspace.workflows.compare import Row
+
 
 FEATURES = ("words", "characters", "both")
 VOCABULARIES = ("shared", "separate")
@@ -189,7 +191,7 @@ def command(
             translator=translator,
             **plan,
         )
-    write_comparison(found, as_json, output, plot, wide)
+    _write_comparison(found, as_json, output, plot, wide)
 
 
 def _check_early(corpus: str, plot: Path | None) -> None:
@@ -227,3 +229,51 @@ def _tell(row: Row) -> None:
     dimension = "" if row.dimension is None else f", {row.dimension} dimensions"
     score = f"Top-1 {mean.top1:.4f}, MRR {mean.mrr:.4f} (fit {row.seconds['fit']:.1f} s)"
     note(f"{row.space}: {row.settings()}{dimension}: {score}")
+
+
+def _write_comparison(found: Comparison, as_json: bool, output: Path | None, plot: Path | None, wide: bool) -> None:
+    """Files that were asked for, notes on stderr, and tables or JSON on stdout."""
+    if output is not None:
+        with text_output(output) as stream:
+            stream.write((_json(found) if output.suffix == ".json" else _markdown(found, wide=True)) + "\n")
+    if plot is not None:
+        found.plot(plot)
+    for line in found.notes():
+        note(line)
+    if as_json:
+        write_json(found.as_dict())
+    elif sys.stdout.isatty():
+        _draw(found, wide)
+    else:
+        click.echo(f"{_title(found)}\n\n{_markdown(found, wide)}")
+
+
+def _json(found: Comparison) -> str:
+    return json.dumps(found.as_dict(), ensure_ascii=False, indent=2)
+
+
+def _markdown(found: Comparison, wide: bool) -> str:
+    """Both tables, each with what it means below it."""
+    parts = [found.table(wide), found.legend(wide)]
+    if found.about["queries"]:
+        parts += [found.query_table(wide), found.query_legend()]
+    return "\n\n".join(parts)
+
+
+def _draw(found: Comparison, wide: bool) -> None:
+    from babelspace.workflows.compare import words
+
+    header, rows = found.cells(wide)
+    write_table(header, rows, numbers=len(header) - words(wide), title=_title(found))
+    write_paragraph(found.legend(wide))
+    header, rows = found.query_cells(wide)
+    if rows:
+        title = f"\nQueries of {found.about['queries']} words"
+        write_table(header, rows, numbers=len(header) - words(wide), title=title)
+        write_paragraph(found.query_legend())
+
+
+def _title(found: Comparison) -> str:
+    about = found.about["corpus"]
+    rows = ", ".join(f"{part} {count:,}" for part, count in about["rows"].items())
+    return f"{about['name']} ({', '.join(about['languages'])}; rows: {rows})"

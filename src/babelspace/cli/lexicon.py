@@ -10,8 +10,7 @@ from typing import Any
 import click
 
 from babelspace.cli import options
-from babelspace.cli.bitext_options import ALIGNERS, bitext_text, check_texts
-from babelspace.cli.link_options import link_options
+from babelspace.cli.bitext_options import ALIGNERS, bitext_text, check_texts, link_options
 from babelspace.cli.output import at_work, note, to_stdout, write_result
 from babelspace.cli.values import PATH, POSITIVE, FiniteRange, option
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from babelspace.cli import options
-from babelspace.cli.link_options import link_options
+from babelspace.cli.bitext_options import link_options
 from babelspace.cli.options import one_standard_input
 from babelspace.cli.output import note, write_json, write_table
 from babelspace.cli.values import POSITIVE, option

@@ -8,7 +8,7 @@ import click
 
 from babelspace.cli import options
 from babelspace.cli.align import ASSOCIATIONS
-from babelspace.cli.link_options import link_options
+from babelspace.cli.bitext_options import link_options
 from babelspace.cli.options import one_standard_input
 from babelspace.cli.output import at_work, note
 from babelspace.cli.values import PATH, POSITIVE, option

@@ -23,6 +23,7 @@ from babelspace.corpus.document import Document
 from babelspace.corpus.readers import stream_documents
 from babelspace.corpus.readers.formats import FORMATS, format_of
 from babelspace.corpus.readers.language_from_name import told_by_name
+from babelspace.corpus.readers.limits import files_of
 from babelspace.corpus.readers.opening import plain_name
 from babelspace.corpus.readers.options import options_of
 from babelspace.corpus.split import position
@@ -55,19 +56,11 @@ class Source:
 
     def size(self) -> int:
         """Bytes of text that are to be expected."""
-        return sum(file.stat().st_size * PACKED.get(file.suffix, 1) for file in self._files())
+        return sum(file.stat().st_size * PACKED.get(file.suffix, 1) for file in files_of(Path(self.path)))
 
     def changed(self) -> list[list[int]]:
         """Size and time of each file, by which a changed one is noticed."""
-        return [[file.stat().st_size, file.stat().st_mtime_ns] for file in self._files()]
-
-    def _files(self) -> list[Path]:
-        where = Path(self.path)
-        # A prefix of line-aligned files is none itself.
-        found = (
-            where.rglob("*") if where.is_dir() else [where] if where.is_file() else where.parent.glob(f"{where.name}.*")
-        )
-        return sorted(file for file in found if file.is_file())
+        return [[file.stat().st_size, file.stat().st_mtime_ns] for file in files_of(Path(self.path))]
 
 
 def sources_of(path: str | Path, format: str | None = None) -> list[Source]:

@@ -14,6 +14,7 @@ from babelspace.vectors.hubness import Correction
 from babelspace.vectors.mates import direction_ranks, mate_recall_counts
 from babelspace.vectors.similarity import Vectors
 
+MEASURES = ("top1", "top5", "top10", "mrr", "gap")
 RECALLS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 
 
@@ -35,11 +36,9 @@ def average_neighbour_gap(ranks: NDArray[Any]) -> float:
 def average_precision_at_recalls(
     source: Vectors,
     target: Vectors,
-    mates: NDArray[Any] | None = None,
     *,
     similarity: str = "cosine",
     correction: Correction = "none",
-    neighbourhood: int = 10,
     recalls: Sequence[float] = RECALLS,
 ) -> float:
     """Precision at fixed recalls of one ranking of all pairs of a query and a document, averaged.
@@ -56,9 +55,7 @@ def average_precision_at_recalls(
         raise ParameterError("no queries to measure. Check that some rows have both languages.")
     # The rounding keeps 0.7 x 10 at 7 pairs.
     found = np.ceil(np.round(np.asarray(recalls) * queries, 9)).astype(np.int64)
-    read = mate_recall_counts(
-        source, target, mates, similarity=similarity, correction=correction, neighbourhood=neighbourhood, found=found
-    )
+    read = mate_recall_counts(source, target, similarity=similarity, correction=correction, found=found)
     return float(np.mean(found / read))
 
 
@@ -77,15 +74,9 @@ class RetrievalScore:
     @classmethod
     def from_ranks(cls, ranks: NDArray[Any], candidates: int | None = None) -> RetrievalScore:
         """All measures; there are as many candidates as queries unless told otherwise."""
-        return cls(
-            top(ranks, 1),
-            top(ranks, 5),
-            top(ranks, 10),
-            mrr(ranks),
-            average_neighbour_gap(ranks),
-            len(ranks),
-            len(ranks) if candidates is None else candidates,
-        )
+        count = len(ranks)
+        measures = top(ranks, 1), top(ranks, 5), top(ranks, 10), mrr(ranks), average_neighbour_gap(ranks)
+        return cls(*measures, count, count if candidates is None else candidates)
 
     @classmethod
     def mean(cls, scores: Iterable[RetrievalScore]) -> RetrievalScore:
@@ -93,17 +84,9 @@ class RetrievalScore:
         rows = list(scores)
         if not rows:
             raise ParameterError("no scores to average. Evaluate at least one pair of languages.")
-        columns = {name: [asdict(row)[name] for row in rows] for name in asdict(rows[0])}
-        means = {name: float(np.mean(values)) for name, values in columns.items()}
-        return cls(
-            means["top1"],
-            means["top5"],
-            means["top10"],
-            means["mrr"],
-            means["gap"],
-            sum(columns["queries"]),
-            round(means["candidates"]),
-        )
+        measures = [float(np.mean([getattr(row, name) for row in rows])) for name in MEASURES]
+        candidates = round(float(np.mean([row.candidates for row in rows])))
+        return cls(*measures, sum(row.queries for row in rows), candidates)
 
     def as_dict(self) -> dict[str, float]:
         """Names and values in the order of a table."""
@@ -116,13 +99,12 @@ def evaluate_mates(
     pairs: Iterable[tuple[str, str]] | None = None,
     similarity: str = "cosine",
     correction: Correction = "none",
-    neighbourhood: int = 10,
 ) -> dict[str, RetrievalScore]:
     """Mate retrieval in every direction ("en->es", "es->en", …) and its "mean".
 
     Rows are aligned; one that lacks either language is neither query nor candidate of that pair.
     """
-    return scores_of_ranks(direction_ranks(vectors, present, pairs, similarity, correction, neighbourhood))
+    return scores_of_ranks(direction_ranks(vectors, present, pairs, similarity, correction))
 
 
 def scores_of_ranks(ranks: Mapping[str, NDArray[np.int64]]) -> dict[str, RetrievalScore]:

@@ -23,7 +23,6 @@ from babelspace.runtime import files, progress
 from babelspace.runtime.engines.local import ThisProcess
 from babelspace.runtime.files import atomic_file
 
-Item = TypeVar("Item")
 Value = TypeVar("Value")
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -115,15 +114,10 @@ def map_blocks(
 
 
 def map_sum(
-    function: Callable[..., Value],
-    items: Iterable[Any],
-    engine: Engine,
-    *shared: Any,
-    add: Callable[[Value, Value], Value] = operator.add,
-    title: str = "",
+    function: Callable[..., Value], items: Iterable[Any], engine: Engine, *shared: Any, title: str = ""
 ) -> Value:
     """The sum of what a function gives for each item, in the order of `tree_sum`."""
-    return tree_sum(map_blocks(function, items, engine, *shared, title=title), add)
+    return tree_sum(map_blocks(function, items, engine, *shared, title=title))
 
 
 def map_write(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from threading import Lock
 from typing import Any
 
-from babelspace.service.names import readable
 from babelspace.service.workspace import MODELS, Workspace
 
 # Points beyond which laying them out is no work for a request, and maps that are kept.
@@ -23,7 +22,7 @@ class Maps:
         """The columns of a map."""
         from babelspace.workflows.map_documents import map_paths
 
-        path = readable(workspace.folder, corpus, workspace.only)
+        path = workspace.readable(corpus)
         place = workspace.find(model, *MODELS).path
         key = (model, corpus, place.stat().st_ino)
         with self._lock:

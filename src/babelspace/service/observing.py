@@ -18,12 +18,12 @@ from typing import Any
 from fastapi import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from babelspace.runtime.peak_memory import resident
 from babelspace.service.keys import Caller
 from babelspace.service.refusals import logger
 
 BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 EXTRA = ("method", "path", "status", "seconds", "caller", "client", "job", "state", "artifact")
-PAGE = 4096
 API = "/api/v1"
 
 
@@ -102,14 +102,6 @@ class Metrics:
         if memory is not None:
             yield "# TYPE process_resident_memory_bytes gauge"
             yield f"process_resident_memory_bytes {memory}"
-
-
-def resident() -> int | None:
-    """Bytes of memory that this process takes; None where the system does not tell."""
-    try:
-        return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * PAGE
-    except (OSError, ValueError, IndexError):
-        return None
 
 
 def _label(text: str) -> str:

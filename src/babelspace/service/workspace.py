@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from babelspace.errors import BabelspaceError
 from babelspace.runtime import threads
 from babelspace.runtime.artifact import CARD
-from babelspace.service.names import inside
+from babelspace.service.names import check_place, inside, readable
 from babelspace.service.refusals import Refused, logger
 from babelspace.workflows.inventory import KINDS, FoundArtifact, find_artifacts, identify
 from babelspace.workflows.reading import load_classifier, load_model
@@ -89,6 +89,18 @@ class Workspace:
     def inside(self, name: str) -> Path:
         """The path of a name; nothing outside the folder, nothing hidden."""
         return inside(self.folder, name, self.only)
+
+    def readable(self, name: str) -> str:
+        """The path of a corpus or file that is there; `sample:help` is the embedded one."""
+        return readable(self.folder, name, self.only)
+
+    def fresh(self, name: str) -> Path:
+        """The path of something new, where nothing is yet."""
+        path = self.inside(name)
+        check_place(path, self.folder)
+        if path.exists():
+            raise Refused(409, f"{path.name!r} is there already", hint="choose another name")
+        return path
 
     @contextmanager
     def index(self, name: str | None) -> Iterator[Index]:

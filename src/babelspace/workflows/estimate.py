@@ -176,12 +176,11 @@ def estimate_topics(encoder: Encoder, documents: Looked) -> Estimate:
     return Estimate("look at topics", {**parts, "shares": 8 * count * _dimensions(encoder)})
 
 
-def estimate_align(source: Sequence[Sequence[str]], target: Sequence[Sequence[str]], pairs: int = 0) -> Estimate:
-    """Of training an aligner on sentence pairs, or on `pairs` like these; a cell is a word and a word of the other."""
-    scale = max(pairs / max(len(source), 1), 1)
+def estimate_align(source: Sequence[Sequence[str]], target: Sequence[Sequence[str]]) -> Estimate:
+    """Of training an aligner on sentence pairs; a cell is a word and a word of the other."""
     cells = sum(len(one) * len(other) for one, other in zip(source, target, strict=True))
     words = sum(map(len, source)) + sum(map(len, target))
-    parts = {"words": int(WORD * words * scale), "cells": int(CELL * cells * scale)}
+    parts = {"words": WORD * words, "cells": CELL * cells}
     return Estimate("alignment", {"Python and its libraries": BASE, **parts})
 
 

@@ -131,10 +131,15 @@ def held_in_memory(documents: Iterable[Document], path: Path) -> Iterator[Docume
 
 
 def size_of(path: Path) -> int:
-    """Bytes of a file, or of the files of a folder; of line-aligned files all that begin so; 0 of standard input."""
+    """Bytes of all files of a path; 0 of standard input."""
+    return sum(file.stat().st_size for file in files_of(path))
+
+
+def files_of(path: Path) -> list[Path]:
+    """A file, the files of a folder, or the line-aligned files that begin so, by name."""
+    found: Iterable[Path] = (path,)
     if path.is_dir():
-        return sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
-    if path.is_file():
-        return path.stat().st_size
-    beside = path.parent.glob(f"{path.name}.*") if path.name and path.parent.is_dir() else ()
-    return sum(file.stat().st_size for file in beside if file.is_file())
+        found = path.rglob("*")
+    elif not path.exists():
+        found = path.parent.glob(f"{path.name}.*") if path.name and path.parent.is_dir() else ()
+    return sorted(file for file in found if file.is_file())

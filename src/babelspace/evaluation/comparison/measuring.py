@@ -15,7 +15,7 @@ from babelspace.evaluation.comparison.fitting import Featured, Fitted, dimension
 from babelspace.evaluation.comparison.table import Row
 from babelspace.evaluation.comparison.tuning import Trial, TunedSettings
 from babelspace.evaluation.mates import common_pairs, count_empty
-from babelspace.evaluation.measures import RetrievalScore
+from babelspace.evaluation.measures import RetrievalScore, scores_of_ranks
 from babelspace.evaluation.pseudo_queries import query_scores
 from babelspace.evaluation.significance import against_best, best_set, interval
 from babelspace.features import ViewsVectorizer
@@ -64,7 +64,6 @@ class Reporter:
             similarity=space.similarity,
             correction=trial.correction,  # type: ignore[arg-type]
         )
-        scores = {direction: RetrievalScore.from_ranks(found) for direction, found in ranks.items()}
         every = np.concatenate(list(ranks.values()))
         return Row(
             space=setting.space,
@@ -73,7 +72,7 @@ class Reporter:
             dimension=trial.dimension,
             correction=trial.correction,
             dev=trial.score,
-            test=scores | {"mean": RetrievalScore.mean(scores.values())},
+            test=scores_of_ranks(ranks),
             interval={"top1": interval(every == 1, seed=self.seed), "mrr": interval(1 / every, seed=self.seed)},
             seconds={"fit": fitted.seconds, "cpu": fitted.cpu_seconds, "transform": seconds},
             peak_mb=fitted.peak_mb,

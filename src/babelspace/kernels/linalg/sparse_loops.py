@@ -20,11 +20,11 @@ def multiply(indptr, indices, data, block, out):
 
 
 @nb.njit(cache=True)
-def _gram_row(j, columns, rows, scale, total, out):
-    total[j:] = 0.0
+def _add_products(line, j, columns, rows, total):
+    """Add the products of one column with those from j on."""
     columns_indptr, columns_indices, columns_data = columns
     rows_indptr, rows_indices, rows_data = rows
-    for position in range(columns_indptr[j], columns_indptr[j + 1]):
+    for position in range(columns_indptr[line], columns_indptr[line + 1]):
         row = columns_indices[position]
         # Products, too, are in double precision, or dependent rows would look independent.
         value = np.float64(columns_data[position])
@@ -33,6 +33,12 @@ def _gram_row(j, columns, rows, scale, total, out):
             if k < j:
                 break
             total[k] += value * rows_data[entry]
+
+
+@nb.njit(cache=True)
+def _gram_row(j, columns, rows, scale, total, out):
+    total[j:] = 0.0
+    _add_products(j, j, columns, rows, total)
     for k in range(j, out.shape[0]):
         out[j, k] = scale * total[k]
 
@@ -52,19 +58,10 @@ def gram(columns, rows, scale, out):
 
 @parallel()
 def add_gram_rows(columns, rows, start, out):
-    columns_indptr, columns_indices, columns_data = columns
-    rows_indptr, rows_indices, rows_data = rows
     for line in nb.prange(out.shape[0]):
         j = start + line
         total = np.zeros(out.shape[1], np.float64)
-        for position in range(columns_indptr[line], columns_indptr[line + 1]):
-            row = columns_indices[position]
-            value = np.float64(columns_data[position])
-            for entry in range(rows_indptr[row + 1] - 1, rows_indptr[row] - 1, -1):
-                k = rows_indices[entry]
-                if k < j:
-                    break
-                total[k] += value * rows_data[entry]
+        _add_products(line, j, columns, rows, total)
         for k in range(j, out.shape[1]):
             out[line, k] += total[k]
 

@@ -13,11 +13,11 @@ from starlette.responses import Response, StreamingResponse
 
 from babelspace.service.access import Searching, Writing
 from babelspace.service.answers import answer, page
-from babelspace.service.api.models import PROBLEMS, ApiAnswer, Asked, Limit, Offset
+from babelspace.service.api.models import PROBLEMS, ApiAnswer, Asked, Limit, Offset, PageAnswer
 from babelspace.service.jobs.kinds import KINDS, FitAsked, check_open
 from babelspace.service.jobs.records import ENDED, Job, Jobs
 from babelspace.service.keys import Caller
-from babelspace.service.names import check_place, inside, readable
+from babelspace.service.names import check_place
 from babelspace.service.observing import record
 from babelspace.service.refusals import Refused, invalid
 
@@ -58,12 +58,10 @@ class JobAnswer(ApiAnswer):
     can_resume: bool
 
 
-class JobPage(ApiAnswer):
+class JobPage(PageAnswer):
     """Jobs, the newest first."""
 
     items: list[JobAnswer]
-    total: int
-    next: int | None
 
 
 class JobLog(ApiAnswer):
@@ -97,12 +95,12 @@ def _check_names(request: Request, asked: Asked, overwrite: bool) -> None:
     for field in READ:
         names = given.get(field)
         for name in [names] if isinstance(names, str) else names or ():
-            readable(workspace.folder, name, workspace.only)
+            workspace.readable(name)
     for field in MADE:
         name = given.get(field)
         if name is None:
             continue
-        path = inside(workspace.folder, name, workspace.only)
+        path = workspace.inside(name)
         there = path.exists()
         check_place(path, workspace.folder)
         changes = given.get("mode", "new") != "new"
@@ -117,6 +115,13 @@ def found(request: Request, id: str) -> Job:
         return jobs.get(id)
     except KeyError:
         raise Refused(404, f"no job {id!r}", hint="GET /api/v1/jobs lists them") from None
+
+
+def log_of(request: Request, job: Job, most: int) -> str:
+    """The end of a job's log, without the places of the machine."""
+    path = request.app.state.jobs.place(job.id) / "log.txt"
+    text = path.read_bytes()[-most:].decode("utf-8", "replace") if path.is_file() else ""
+    return text.replace(str(request.app.state.workspace.folder), "…")
 
 
 @router.get("/job-kinds")
@@ -148,11 +153,7 @@ async def one(request: Request, caller: Searching, id: JobId) -> Response:
 @router.get("/jobs/{id}/log", response_model=JobLog)
 async def log(request: Request, caller: Searching, id: JobId) -> Response:
     """The end of its log."""
-    job = found(request, id)
-    path = request.app.state.jobs.place(job.id) / "log.txt"
-    text = path.read_bytes()[-LOG:].decode("utf-8", "replace") if path.is_file() else ""
-    hidden = text.replace(str(request.app.state.workspace.folder), "…")
-    return answer(request, {"id": id, "log": hidden})
+    return answer(request, {"id": id, "log": log_of(request, found(request, id), LOG)})
 
 
 @router.post("/jobs/{id}/cancel", response_model=JobAnswer)

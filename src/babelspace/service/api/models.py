@@ -38,6 +38,14 @@ class ErrorAnswer(BaseModel):
     error: ErrorBody
 
 
+class PageAnswer(ApiAnswer):
+    """A part of a list, how long the list is, and where the next part begins."""
+
+    items: list[Any]
+    total: int
+    next: int | None
+
+
 class ArtifactAnswer(ApiAnswer):
     """A thing in the folder."""
 
@@ -46,12 +54,10 @@ class ArtifactAnswer(ApiAnswer):
     facts: dict[str, Any]
 
 
-class ArtifactPage(ApiAnswer):
+class ArtifactPage(PageAnswer):
     """Things in the folder."""
 
     items: list[ArtifactAnswer]
-    total: int
-    next: int | None
 
 
 class SearchAsked(Asked):

@@ -43,15 +43,10 @@ async def search_by_address(
     offset: Offset = 0,
 ) -> Response:
     """The same search as an address that can be kept."""
-    given: dict[str, Any] = {
-        "query": query,
-        "language": language,
-        "index": index,
-        "into": into,
-        "limit": limit,
-        "offset": offset,
-    }
-    return await search(request, caller, SearchAsked(**given, where=where or []))
+    asked = SearchAsked(
+        query=query, language=language, index=index, into=into, where=where or [], limit=limit, offset=offset
+    )
+    return await search(request, caller, asked)
 
 
 async def searched(request: Request, caller: Caller, asked: SearchAsked) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from babelspace import AlignedCorpus
 from babelspace.service.access import SearchingFiltered
 from babelspace.service.answers import answer, lines, page, wants_lines
-from babelspace.service.api.models import PROBLEMS, ApiAnswer, Asked, Language, Limit, Offset
+from babelspace.service.api.models import PROBLEMS, ApiAnswer, Asked, Language, Limit, Offset, PageAnswer
 from babelspace.service.api.pairs import PairsAsked, sides_of
 from babelspace.service.api.texts import check_size
 from babelspace.service.api.words import check_cells
@@ -60,12 +60,10 @@ class TermsAsked(SentencePairsAsked):
     offset: Offset = 0
 
 
-class TermsAnswer(ApiAnswer):
+class TermsAnswer(PageAnswer):
     """Terms with their translations, the most important first."""
 
     items: list[dict[str, Any]]
-    total: int
-    next: int | None
 
 
 class LookupAsked(SentencePairsAsked):

@@ -12,7 +12,7 @@ from starlette.responses import Response
 import babelspace
 from babelspace.service.access import Searching, SearchingFiltered
 from babelspace.service.answers import answer, lines, page, wants_lines
-from babelspace.service.api.models import PROBLEMS, ApiAnswer, Asked, Limit, Name, Offset
+from babelspace.service.api.models import PROBLEMS, ApiAnswer, Asked, Limit, Name, Offset, PageAnswer
 from babelspace.service.api.texts import check_size
 from babelspace.service.computing import compute
 from babelspace.service.refusals import Refused
@@ -41,12 +41,10 @@ class AlignAnswer(ApiAnswer):
     items: list[list[list[int]]]
 
 
-class LexiconAnswer(ApiAnswer):
+class LexiconAnswer(PageAnswer):
     """Pairs of words that are linked, with counts and probabilities."""
 
     items: list[dict[str, Any]]
-    total: int
-    next: int | None
 
 
 class DictionaryAsked(BitextAsked):
@@ -58,12 +56,10 @@ class DictionaryAsked(BitextAsked):
     offset: Offset = 0
 
 
-class TopicsAnswer(ApiAnswer):
+class TopicsAnswer(PageAnswer):
     """Topics, the largest first, with their most probable words in each language."""
 
     items: list[dict[str, Any]]
-    total: int
-    next: int | None
 
 
 def check_cells(source: Sequence[Sequence[str]], target: Sequence[Sequence[str]]) -> None:

@@ -215,14 +215,18 @@ def check_open(asked: FitAsked) -> None:
         )
 
 
+def _sides(asked: MatchAsked | ReviewAsked, place: Workplace) -> list[Any]:
+    from babelspace.workflows.match import DocumentFile
+
+    given = (asked.source, asked.source_language), (asked.target, asked.target_language)
+    return [DocumentFile(place.read(name), language) for name, language in given]
+
+
 def match(asked: MatchAsked, place: Workplace) -> dict[str, Any]:
     """Pairs in a file; a killed run goes on from what it had compared."""
-    from babelspace.workflows.match import DocumentFile, match_files
+    from babelspace.workflows.match import match_files
 
-    sides = (
-        DocumentFile(place.read(asked.source), asked.source_language),
-        DocumentFile(place.read(asked.target), asked.target_language),
-    )
+    sides = _sides(asked, place)
     settings: dict[str, Any] = {"precision": asked.precision, "one_to_one": asked.one_to_one, "overlap": asked.overlap}
     model = place.read(asked.model)
     settings |= {"explained": asked.explain, "texts": asked.texts or asked.output.endswith(".tmx")}
@@ -334,15 +338,11 @@ def classifier(asked: ClassifierAsked, place: Workplace) -> dict[str, Any]:
 
 def review(asked: ReviewAsked, place: Workplace) -> dict[str, Any]:
     """A review of all pairs, above the cut and below."""
-    from babelspace.workflows.match import DocumentFile
     from babelspace.workflows.review import make_review, without_mates
 
-    sides: list[Any] = [
-        DocumentFile(place.read(asked.source), asked.source_language),
-        DocumentFile(place.read(asked.target), asked.target_language),
-    ]
+    sides = _sides(asked, place)
     if asked.unpaired:
-        sides = list(without_mates(*sides))
+        sides = [*without_mates(*sides)]
     output, model = place.made(asked.output), place.read(asked.model)
     with make_review(output, model, *sides, precision=asked.precision) as made:
         return {"review": asked.output, "pairs": len(made), "above": made.standing().above}

@@ -42,16 +42,6 @@ class ProgressLines:
             self._tasks[task]["done"] += amount
             self._show(self._clock())
 
-    def update(self, task: int, **changed: Any) -> None:
-        """A task has another total or description now."""
-        if task in self._tasks:
-            names = {"completed": "done", "description": "task"}
-            known = {names.get(name, name): value for name, value in changed.items()}
-            self._tasks[task] |= {
-                name: known[name] for name in ("task", "done", "total") if known.get(name) is not None
-            }
-            self._show(self._clock())
-
     def remove_task(self, task: int) -> None:
         """A task is over."""
         self._tasks.pop(task, None)

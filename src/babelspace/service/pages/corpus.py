@@ -17,10 +17,9 @@ from babelspace.errors import NoTextColumn
 from babelspace.runtime.files import atomic_folder
 from babelspace.service.access import Searching, Writing
 from babelspace.service.computing import compute
-from babelspace.service.names import check_place, inside, readable
+from babelspace.service.names import check_place, inside
 from babelspace.service.observing import record
 from babelspace.service.pages.rendering import address, asked_for, listings, render
-from babelspace.service.refusals import Refused
 from babelspace.service.uploads import sent_form, text_field
 from babelspace.service.workspace import Workspace
 from babelspace.workflows.inventory import identify
@@ -42,7 +41,7 @@ async def page(request: Request, caller: Searching, name: str = "", language: st
     context["guessed"] = "guessed" in request.query_params
     if name:
         try:
-            path = readable(workspace.folder, name, workspace.only)
+            path = workspace.readable(name)
             context["picture"] = await compute(request, understand_corpus, path, language or None)
             if all(asked.values()):
                 context["diagnosis"] = await compute(request, _diagnosed, workspace, path, **asked)
@@ -61,10 +60,7 @@ async def upload(request: Request, caller: Writing) -> Response:
     workspace: Workspace = request.app.state.workspace
     guesses: list[str] = []
     async with sent_form(request) as (form, sent):
-        target = inside(workspace.folder, text_field(form, "name").strip() or "texts", workspace.only)
-        check_place(target, workspace.folder)
-        if target.exists():
-            raise Refused(409, f"{target.name!r} is there already", hint="choose another name")
+        target = workspace.fresh(text_field(form, "name").strip() or "texts")
         try:
             made = await compute(request, _kept, target, sent, guesses)
         except CorpusError as problem:

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Form, Request
 from starlette.responses import RedirectResponse, Response
 
 from babelspace.service.access import Administering, Writing
-from babelspace.service.api.jobs import found
+from babelspace.service.api.jobs import found, log_of
 from babelspace.service.computing import compute
 from babelspace.service.observing import record
 from babelspace.service.pages.rendering import render
@@ -49,10 +49,7 @@ async def remove_key(request: Request, caller: Administering, id: str) -> Respon
 async def job(request: Request, caller: Writing, id: str) -> Response:
     """One job: how far it is, its log, what came of it."""
     one = found(request, id)
-    path = request.app.state.jobs.place(one.id) / "log.txt"
-    log = path.read_bytes()[-LOG:].decode("utf-8", "replace") if path.is_file() else ""
-    hidden = log.replace(str(request.app.state.workspace.folder), "…")
-    return render(request, "job.html", job=one, log=hidden)
+    return render(request, "job.html", job=one, log=log_of(request, one, LOG))
 
 
 @router.post("/{id}/{action}")

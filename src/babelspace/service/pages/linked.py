@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from fastapi import Request
 
-from babelspace.service.names import readable
 from babelspace.service.refusals import Refused
 from babelspace.service.workspace import Workspace
 from babelspace.workflows.reading import load_corpus
@@ -47,7 +46,7 @@ class LinkedCorpora:
 
         Of long texts some rows are taken, evenly: who looks up a word does not wait for minutes.
         """
-        path = readable(workspace.folder, corpus, workspace.only)
+        path = workspace.readable(corpus)
         saved = workspace.find(aligner, "aligner").path if aligner else None
         changed = 0 if path.startswith("sample:") else workspace.inside(corpus).stat().st_mtime_ns
         key = (corpus, one, other, aligner, changed)

@@ -12,10 +12,8 @@ from babelspace.service.access import Searching, Writing
 from babelspace.service.answers import answer
 from babelspace.service.computing import compute
 from babelspace.service.maps import MOST
-from babelspace.service.names import check_place, inside, readable
 from babelspace.service.observing import record
 from babelspace.service.pages.rendering import address, asked_for, listings, render
-from babelspace.service.refusals import Refused
 from babelspace.service.workspace import MODELS, Workspace
 from babelspace.workflows.keep_documents import keep_documents
 
@@ -50,11 +48,8 @@ async def data(request: Request, caller: Searching, model: str, corpus: str) -> 
 async def keep(request: Request, caller: Writing, caught: Caught) -> Response:
     """Keep documents as a corpus of their own; the answer has addresses of what can be done with it."""
     workspace: Workspace = request.app.state.workspace
-    path = readable(workspace.folder, caught.corpus, workspace.only)
-    target = inside(workspace.folder, caught.name.strip(), workspace.only)
-    check_place(target, workspace.folder)
-    if target.exists():
-        raise Refused(409, f"{target.name!r} is there already", hint="choose another name")
+    path = workspace.readable(caught.corpus)
+    target = workspace.fresh(caught.name.strip())
     await compute(request, keep_documents, path, caught.documents, target)
     name = target.relative_to(workspace.folder.resolve()).as_posix()
     record(request, caller, "list", name=name, documents=len(caught.documents))

@@ -10,7 +10,6 @@ from starlette.responses import Response
 from babelspace import BabelspaceError
 from babelspace.service.access import Searching
 from babelspace.service.computing import compute
-from babelspace.service.names import readable
 from babelspace.service.pages.rendering import asked_for, listings, render
 from babelspace.service.workspace import MODELS, Workspace
 from babelspace.workflows.info import model_info
@@ -47,7 +46,7 @@ async def page(request: Request, caller: Searching) -> Response:
 def _measured(workspace: Workspace, asked: dict[str, str]) -> MatchingQuality:
     from babelspace.workflows.matching_quality import matching_quality
 
-    path = readable(workspace.folder, asked["corpus"], workspace.only)
+    path = workspace.readable(asked["corpus"])
     corpus = load_corpus(path, None, [asked["one"], asked["other"]])
     with workspace.model(asked["model"]) as encoder:
         return matching_quality(encoder, corpus, asked["one"], asked["other"])

@@ -16,13 +16,12 @@ from babelspace.service.answers import answer
 from babelspace.service.api.search import narrow
 from babelspace.service.computing import compute
 from babelspace.service.keys import Caller
-from babelspace.service.names import readable
 from babelspace.service.observing import record
 from babelspace.service.pages.rendering import address, render
 from babelspace.service.refusals import Refused, hint_for
 from babelspace.service.workspace import Workspace
 from babelspace.workflows.keep_documents import document_ids
-from babelspace.workflows.search import Hits, Range, explain_hits, parsed_filters
+from babelspace.workflows.search import Hits, explain_hits, parsed_filters
 
 router = APIRouter(prefix="/search")
 PAGE, MOST = 10, 1_000
@@ -125,7 +124,7 @@ def _known(workspace: Workspace, name: str, caller: Caller) -> dict[str, Any]:
 
 def _found(request: Request, asked: SearchQuery, caller: Caller, shown: bool, most: int = PAGE) -> dict[str, Any]:
     workspace: Workspace = request.app.state.workspace
-    narrowed = _narrowed(asked, caller)
+    narrowed = narrow(asked.into or None, asked.filters(), caller.filters)
     if narrowed is None:
         return {"hits": Hits(asked.query, asked.language, ()), "why": [], "more": False, "facets": {}}
     into, filters = narrowed
@@ -149,26 +148,10 @@ def _ids(workspace: Workspace, name: str, caller: Caller) -> list[str]:
     """The ids of a corpus, such as what a lasso on the map has caught."""
     if caller.filters:
         raise Refused(403, "a key with filters does not see corpora")
-    ids = document_ids(readable(workspace.folder, name, workspace.only), MOST_WITHIN + 1)
+    ids = document_ids(workspace.readable(name), MOST_WITHIN + 1)
     if len(ids) > MOST_WITHIN:
         raise Refused(413, f"{name!r} has more than {MOST_WITHIN:,} documents", hint="keep a shorter list")
     return ids
-
-
-def _narrowed(asked: SearchQuery, caller: Caller) -> tuple[list[str] | None, dict[str, Any]] | None:
-    """Languages and filters within those that are forced on the caller; None where nothing is left."""
-    given = asked.filters()
-    ranges = {name: one for name, one in given.items() if isinstance(one, Range)}
-    values = {name: list(one) for name, one in given.items() if not isinstance(one, Range)}
-    narrowed = narrow(asked.into or None, values, caller.filters)
-    if narrowed is None:
-        return None
-    into, filters = narrowed[0], dict[str, Any](narrowed[1])
-    for name, one in ranges.items():
-        filters[name] = [value for value in filters[name] if value in one] if name in filters else one
-        if filters[name] == []:
-            return None
-    return into, filters
 
 
 def _csv(records: list[dict[str, Any]]) -> str:

@@ -11,7 +11,7 @@ from starlette.responses import RedirectResponse, Response
 from babelspace import AlignedCorpus, BabelspaceError
 from babelspace.service.access import Searching, Writing
 from babelspace.service.computing import compute
-from babelspace.service.names import check_place, readable
+from babelspace.service.names import check_place
 from babelspace.service.observing import record
 from babelspace.service.pages.linked import linked
 from babelspace.service.pages.rendering import asked_for, listings, quoted, render
@@ -88,7 +88,7 @@ async def terms(request: Request, caller: Writing, corpus: Text, one: Code, othe
 def _rows(request: Request, asked: dict[str, str]) -> AlignedCorpus:
     """The rows of a corpus with text in both languages."""
     workspace: Workspace = request.app.state.workspace
-    path = readable(workspace.folder, asked["corpus"], workspace.only)
+    path = workspace.readable(asked["corpus"])
     codes = [asked["one"], asked["other"]]
     return load_corpus(path, None, codes).aligned(codes)
 

@@ -12,7 +12,6 @@ from babelspace import BabelspaceError, ParameterError
 from babelspace.runtime.exports.formats import write_stream
 from babelspace.service.access import Reviewing, Searching
 from babelspace.service.computing import compute
-from babelspace.service.names import readable
 from babelspace.service.observing import record
 from babelspace.service.pages.rendering import address, asked_for, listings, render
 from babelspace.service.refusals import Refused
@@ -74,7 +73,7 @@ def _report(workspace: Workspace, model: str, corpus: str, by: str) -> tuple[Top
     """The topics, and the fields of the corpus."""
     from babelspace import topics as described
 
-    rows = load_corpus(readable(workspace.folder, corpus, workspace.only)) if corpus else None
+    rows = load_corpus(workspace.readable(corpus)) if corpus else None
     if by and (rows is None or by not in rows.fields):
         has = ", ".join(rows.fields) if rows is not None and rows.fields else "no fields"
         raise ParameterError(f"no field {by!r} in {corpus or 'no corpus'}", hint=f"it has {has}")
