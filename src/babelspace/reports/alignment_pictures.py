@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from babelspace.alignment.links import Link
+from babelspace.charts.plots import check_suffix
 from babelspace.errors import ParameterError
 from babelspace.runtime.extras import need
 from babelspace.runtime.files import atomic_file
 
-SUFFIXES = (".svg", ".png", ".pdf")
 # By how much of the largest value a cell holds: nothing, then four sizes.
 SHADES = " ·▫▪■"
 VISIBLE = 0.01
@@ -129,9 +129,7 @@ def _shade(value: float, top: float) -> str:
 
 def draw(grids: Sequence[Grid], path: str | Path) -> None:
     """Grids side by side as a figure; the suffix says how (.png, .svg or .pdf). Needs the extra `plot`."""
-    path = Path(path)
-    if path.suffix not in SUFFIXES:
-        raise ParameterError(f"cannot draw {path.name!r}. End the name in {', '.join(SUFFIXES)}.")
+    path = check_suffix(path)
     need("matplotlib", extra="plot")
     from matplotlib import rc_context
     from matplotlib.figure import Figure

@@ -11,7 +11,7 @@ from babelspace.runtime.results import Result
 from babelspace.spaces import Encoder
 from babelspace.vectors.files import rows_of
 from babelspace.vectors.similarity import prepare
-from babelspace.workflows.reading import advise_of_zeros
+from babelspace.workflows.stages import advise
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,17 @@ def embed(encoder: Encoder, documents: Sequence[Document], *, normalize: bool = 
     >>> embed(encoder, corpus.documents("es")).vectors.shape
     (300, 20)
     """
-    vectors = encoder.encode([document.text for document in documents], documents[0].language, normalize=normalize)
-    valid = prepare(vectors, encoder.space.similarity).valid
-    advise_of_zeros(documents, len(documents) - int(valid.sum()), "zero vectors")
+    vectors = vectors_of(encoder, documents, "zero vectors", normalize=normalize)
     return Vectors([document.id for document in documents], vectors)
+
+
+def vectors_of(encoder: Encoder, documents: Sequence[Document], what: str, *, normalize: bool = False) -> Any:
+    """The vectors of documents of one language; advice on `what` became of those that have none, and why."""
+    vectors = encoder.encode([document.text for document in documents], documents[0].language, normalize=normalize)
+    zeros = len(documents) - int(prepare(vectors, encoder.space.similarity).valid.sum())
+    blank = sum(document.blank for document in documents)
+    unknown = zeros - blank
+    reasons = [f"{blank:,} blank"] * (blank > 0) + [f"{unknown:,} without a word that the model knows"] * (unknown > 0)
+    if reasons:
+        advise(f"{what}: {' and '.join(reasons)} of {len(documents):,} documents")
+    return vectors

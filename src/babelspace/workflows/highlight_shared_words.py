@@ -10,8 +10,6 @@ from babelspace.text.word_spans import WordFinder
 if TYPE_CHECKING:
     from babelspace.spaces import Encoder
 
-__all__ = ["MarkedPair", "MarkedText", "mark_pair", "plain_pair"]
-
 # Characters of a text that are looked at.
 READ = 20_000
 

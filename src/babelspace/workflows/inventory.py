@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -54,11 +55,7 @@ def find_artifacts(folder: str | Path) -> list[FoundArtifact]:
     alone = identify(folder, folder.name)
     if alone is not None and alone.kind in ("model", "classifier", "aligner", "index"):
         return [alone]
-    found: list[FoundArtifact] = []
-    for one in _below(folder, folder, DEPTH):
-        found.append(one)
-        if len(found) >= MOST:
-            break
+    found = islice(_below(folder, folder, DEPTH), MOST)
     return sorted(found, key=lambda one: (KINDS.index(one.kind), one.name))
 
 
@@ -108,11 +105,7 @@ def _model(path: Path, name: str) -> FoundArtifact | None:
         if card["kind"] != ALIGNER:
             return None
         return FoundArtifact(name, "aligner", path, {"aligner": card.get("aligner")})
-    facts = {
-        "space": card.get("space"),
-        "languages": _languages(card),
-        "scores": card.get("scores", {}),
-    }
+    facts = {"space": card.get("space"), "languages": _languages(card), "scores": card.get("scores", {})}
     return FoundArtifact(name, "classifier" if (path / CLASSIFIER).is_dir() else "model", path, facts)
 
 

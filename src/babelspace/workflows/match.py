@@ -26,10 +26,10 @@ from babelspace.runtime.results import Result
 from babelspace.spaces import Encoder
 from babelspace.spaces.explain import Explanation, explain
 from babelspace.vectors.hubness import Correction as Correction
-from babelspace.vectors.similarity import prepare
+from babelspace.workflows.embed import vectors_of
 from babelspace.workflows.estimate import estimate_match
 from babelspace.workflows.look_at_documents import look_if_large
-from babelspace.workflows.reading import advise_of_zeros, load_corpus, load_documents, load_model, stream_one_language
+from babelspace.workflows.reading import load_corpus, load_documents, load_model, stream_one_language
 from babelspace.workflows.stages import advise
 
 # Characters of a text that an audit shows.
@@ -217,17 +217,9 @@ class RankedDocuments(Result):
     @classmethod
     def of(cls, found: Candidates, source: Sequence[str], target: Sequence[str]) -> RankedDocuments:
         """Ranked rows by the ids of all documents of both sides."""
-        return cls(
-            [source[row] for row in found.source.tolist()],
-            [target[row] for row in found.target.tolist()],
-            found.score,
-            found.rank,
-            found.mutual,
-            len(source),
-            len(target),
-            len(found.unmatched_source),
-            len(found.unmatched_target),
-        )
+        pairs = [source[row] for row in found.source.tolist()], [target[row] for row in found.target.tolist()]
+        counts = len(source), len(target), len(found.unmatched_source), len(found.unmatched_target)
+        return cls(*pairs, found.score, found.rank, found.mutual, *counts)
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
         """Columns of the pairs."""
@@ -253,14 +245,7 @@ def rank_documents(
     >>> rank_documents(encoder, corpus.documents("en"), corpus.documents("es"), k=2).records()[0]["rank"]
     1
     """
-    sides = [_vectors(encoder, documents, what) for what, documents in (("source", source), ("target", target))]
+    named = (("source", source), ("target", target))
+    sides = [vectors_of(encoder, side, f"{name} ({side[0].language}) not matched") for name, side in named]
     found = rank(*sides, k=k, similarity=encoder.space.similarity, correction=correction)
     return RankedDocuments.of(found, [one.id for one in source], [one.id for one in target])
-
-
-def _vectors(encoder: Encoder, documents: Sequence[Document], what: str) -> Any:
-    language = documents[0].language
-    vectors = encoder.encode([document.text for document in documents], language)
-    valid = prepare(vectors, encoder.space.similarity).valid
-    advise_of_zeros(documents, len(documents) - int(valid.sum()), f"{what} ({language}) not matched")
-    return vectors

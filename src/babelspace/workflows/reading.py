@@ -15,7 +15,6 @@ from babelspace.errors import CorpusError
 from babelspace.runtime import artifact, progress
 from babelspace.runtime.artifact import refuse_foreign
 from babelspace.text.language_codes import known_language, same_language
-from babelspace.workflows.stages import advise
 
 if TYPE_CHECKING:
     from babelspace.classification import CrossLanguageClassifier
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from babelspace.spaces import Encoder
 
 __all__ = [
-    "advise_of_zeros",
     "language_code",
     "load_by_language",
     "load_classifier",
@@ -102,12 +100,3 @@ def load_by_language(
             hint="give documents in a language of the model",
         )
     return kept
-
-
-def advise_of_zeros(documents: Sequence[Document], zeros: int, what: str) -> None:
-    """Say how many documents have a zero vector, and why."""
-    blank = sum(document.blank for document in documents)
-    unknown = zeros - blank
-    reasons = [f"{blank:,} blank"] * (blank > 0) + [f"{unknown:,} without a word that the model knows"] * (unknown > 0)
-    if reasons:
-        advise(f"{what}: {' and '.join(reasons)} of {len(documents):,} documents")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -122,14 +123,7 @@ def _conll_spans(path: str | Path, bitext: LinkedBitext) -> list[LabelledSpan]:
 
 def _record(span: LabelledSpan, bitext: LinkedBitext) -> dict[str, Any]:
     text = bitext.target.shown(span.sentence, span.start, span.end)
-    return {
-        "sentence": span.sentence,
-        "start": span.start,
-        "end": span.end,
-        "label": span.label,
-        "probability": round(span.probability, 4),
-        "text": text,
-    }
+    return {**asdict(span), "probability": round(span.probability, 4), "text": text}
 
 
 def _conll_lines(spans: Sequence[LabelledSpan], bitext: LinkedBitext) -> Iterable[str]:

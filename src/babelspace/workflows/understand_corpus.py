@@ -18,8 +18,6 @@ from babelspace.corpus.readers.options import ReadingSettings
 from babelspace.corpus.writers import write_folder
 from babelspace.errors import Advice, CorpusError, NoTextColumn
 
-__all__ = ["CorpusPicture", "LanguagePicture", "join_files", "understand_corpus"]
-
 SAMPLES, SAMPLE_LENGTH = 3, 300
 # Rows whose cells tell what a column is.
 LOOKED_AT = 200
@@ -154,16 +152,8 @@ class _Reading:
         rows = list(self.lengths.values())
         paired = sum(len(row) > 1 for row in rows)
         complete = sum(len(row) == len(self.languages) for row in rows)
-        return CorpusPicture(
-            format,
-            self.languages,
-            len(rows),
-            paired,
-            complete,
-            dict(self.fields),
-            list(self._findings(paired)),
-            skipped,
-        )
+        fields, findings = dict(self.fields), list(self._findings(paired))
+        return CorpusPicture(format, self.languages, len(rows), paired, complete, fields, findings, skipped)
 
     def _findings(self, paired: int) -> Iterator[str]:
         """What a doctor says who has no model yet."""

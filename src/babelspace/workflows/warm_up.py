@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
@@ -61,15 +60,19 @@ def warm_up(jobs: Sequence[str] | None = None, on_stage: OnStage | None = None) 
     >>> sorted(warm_up(["count"]).seconds)
     ['count']
     """
+    from numba.core.event import install_recorder
+
     known = jobs_to_warm()
     asked = list(known) if jobs is None else [name for job in jobs for name in _named(job, known)]
     compiled, seconds = {}, {}
     with progress.task("warm-up", len(asked)) as advance:
         for name in dict.fromkeys(asked):
             started = perf_counter()
-            with _counting() as functions:
+            # What lies in the cache is not compiled.
+            with install_recorder("numba:compile") as recorder:
                 known[name]()
-            compiled[name], seconds[name] = len(functions), perf_counter() - started
+            compiled[name] = sum(event.is_start for _, event in recorder.buffer)
+            seconds[name] = perf_counter() - started
             advance(1)
             tell(on_stage, "warm-up", job=name, compiled=compiled[name], seconds=seconds[name])
     return WarmUp(compiled, seconds, kernel_cache())
@@ -98,29 +101,6 @@ def _named(job: str, known: dict[str, Job]) -> list[str]:
     if not found:
         raise ParameterError(f"unknown job {job!r}; there are: {', '.join(known)}")
     return found
-
-
-@contextmanager
-def _counting() -> Iterator[list[Any]]:
-    """The functions that are compiled in the body, as they come; those that lie in the cache are none."""
-    from numba.core import event
-
-    class Compiled(event.Listener):
-        """Remembers what was compiled."""
-
-        def on_start(self, event: Any) -> None:
-            functions.append(event.data["dispatcher"])
-
-        def on_end(self, event: Any) -> None:
-            """Nothing to do."""
-
-    functions: list[Any] = []
-    listener = Compiled()
-    event.register("numba:compile", listener)  # type: ignore[no-untyped-call]
-    try:
-        yield functions
-    finally:
-        event.unregister("numba:compile", listener)  # type: ignore[no-untyped-call]
 
 
 def _corpora() -> list[AlignedCorpus]:

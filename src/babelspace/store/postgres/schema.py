@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -69,12 +70,7 @@ def make(connection: Any, name: str, settings: Settings) -> None:
     connection.execute(f"SET LOCAL search_path TO {quoted(name)}, public")
     # A vector of unknown length is refused by graphs, one of more dimensions than the type allows by PostgreSQL.
     connection.execute(TABLES.format(dimensions=settings.dimensions))
-    notes = {
-        "format": FORMAT,
-        "generation": 0,
-        "dimensions": settings.dimensions,
-        "similarity": settings.similarity,
-    }
+    notes = {"format": FORMAT, "generation": 0, **asdict(settings)}
     for note, value in notes.items():
         connection.execute("INSERT INTO notes VALUES (%s, %s)", (note, str(value)))
 
