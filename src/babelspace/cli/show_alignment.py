@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -45,10 +46,7 @@ def command(
     lowercase: bool,
     swap: bool,
     output: Path | None,
-    links_format: str | None,
-    links_base: int | None,
-    gold_format: str | None,
-    gold_base: int | None,
+    **formats: Any,
 ) -> None:
     """Draw the word links of a sentence pair.
 
@@ -72,10 +70,10 @@ def command(
             raise CorpusError(f"there is no sentence {sentence}", path=source, hint=f"it has {len(left):,} lines")
         words = left[sentence - 1], right[sentence - 1]
         grids: list[Grid] = []
-        if gold is not None:
-            grids.append(grid_of_links(gold, words, sentence, gold_format, gold_base, "gold"))
-        if links is not None:
-            grids.append(grid_of_links(links, words, sentence, links_format, links_base, "links"))
+        for title, path in (("gold", gold), ("links", links)):
+            if path is not None:
+                form = formats[f"{title}_format"], formats[f"{title}_base"]
+                grids.append(grid_of_links(path, words, sentence, *form, title))
         if model is not None:
             grids.extend(grids_of_model(model, words, association, criterion))
         if swap:

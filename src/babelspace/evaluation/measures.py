@@ -84,9 +84,9 @@ class RetrievalScore:
         rows = list(scores)
         if not rows:
             raise ParameterError("no scores to average. Evaluate at least one pair of languages.")
-        measures = [float(np.mean([getattr(row, name) for row in rows])) for name in MEASURES]
+        means: dict[str, Any] = {name: float(np.mean([getattr(row, name) for row in rows])) for name in MEASURES}
         candidates = round(float(np.mean([row.candidates for row in rows])))
-        return cls(*measures, sum(row.queries for row in rows), candidates)
+        return cls(**means, queries=sum(row.queries for row in rows), candidates=candidates)
 
     def as_dict(self) -> dict[str, float]:
         """Names and values in the order of a table."""

@@ -190,6 +190,14 @@ def discard(path: str | Path) -> None:
             shutil.rmtree(away, ignore_errors=True)
 
 
+def ends_whole(handle: int) -> bool:
+    """Whether an open file is empty, or its last line has an end: a kill or a full disk may leave half of one."""
+    if not os.lseek(handle, 0, os.SEEK_END):
+        return True
+    os.lseek(handle, -1, os.SEEK_END)
+    return os.read(handle, 1) == b"\n"
+
+
 def sweep(path: str | Path) -> None:
     """Remove what killed processes left of this file or folder, where nothing else is about to be written."""
     _remove_leftovers(_resolved(path))

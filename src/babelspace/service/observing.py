@@ -18,6 +18,7 @@ from typing import Any
 from fastapi import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from babelspace.runtime.files import ends_whole
 from babelspace.runtime.peak_memory import resident
 from babelspace.service.keys import Caller
 from babelspace.service.refusals import logger
@@ -162,7 +163,7 @@ class AuditLog:
         handle = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
         try:
             # Half a line that a full disk has left must not take this one with it.
-            os.write(handle, line if _ends_whole(handle) else b"\n" + line)
+            os.write(handle, line if ends_whole(handle) else b"\n" + line)
         finally:
             os.close(handle)
 
@@ -174,13 +175,6 @@ class AuditLog:
         written = self.path.read_text(encoding="utf-8", errors="replace").split("\n")
         found = (told for line in reversed(written) if (told := _object(line)) is not None)
         return list(islice(found, offset, offset + count))
-
-
-def _ends_whole(handle: int) -> bool:
-    if not os.lseek(handle, 0, os.SEEK_END):
-        return True
-    os.lseek(handle, -1, os.SEEK_END)
-    return os.read(handle, 1) == b"\n"
 
 
 def _object(line: str) -> dict[str, Any] | None:

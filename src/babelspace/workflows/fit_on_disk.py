@@ -111,11 +111,7 @@ def fit_on_disk(
 
 
 def _settings(
-    sources: Sequence[Source],
-    vectorizer: ViewsVectorizer,
-    holdout: float,
-    blocks: int,
-    languages: Sequence[str] | None,
+    sources: Sequence[Source], vectorizer: ViewsVectorizer, holdout: float, blocks: int, languages: Sequence[str] | None
 ) -> dict[str, Any]:
     """What the files of a work folder depend on."""
     read = [[source.path, source.format, dict(source.settings), source.changed()] for source in sources]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
@@ -45,8 +44,9 @@ class Journal:
         record = json.loads(json.dumps({"key": key, "result": result}))
         line = json.dumps(record | {"sha256": card_digest(record)}, ensure_ascii=False)
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        with self._path.open("ab") as stream:
-            files.system.append(stream, (("" if _ends_whole(self._path) else "\n") + line + "\n").encode())
+        with self._path.open("a+b") as stream:
+            start = "" if files.ends_whole(stream.fileno()) else "\n"
+            files.system.append(stream, f"{start}{line}\n".encode())
 
     def _read(self) -> dict[str, Any]:
         assert self._path is not None
@@ -78,11 +78,3 @@ def _parsed(line: bytes) -> dict[str, Any] | None:
     except (ValueError, RecursionError):
         return None
     return record if isinstance(record, dict) and record.keys() == {"key", "result", "sha256"} else None
-
-
-def _ends_whole(path: Path) -> bool:
-    if not path.stat().st_size:
-        return True
-    with path.open("rb") as stream:
-        stream.seek(-1, os.SEEK_END)
-        return stream.read(1) == b"\n"

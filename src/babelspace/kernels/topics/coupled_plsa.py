@@ -56,35 +56,19 @@ def coupled_step(
     blocks = np.searchsorted(tuples, counts.row_blocks).astype(np.int64)
     limits = (float(epsilon), float(penalty), float(tolerance), int(steps))
     matrices = (weights, words, multipliers, tilted, out, ratios)
-    _coupled_step(*counts[:3], blocks, tuples, lengths, *matrices, weights.dtype.type(prior), limits, values, gaps)
+    _coupled_step(counts[:3], blocks, tuples, lengths, matrices, weights.dtype.type(prior), limits, values, gaps)
     return values, gaps
 
 
 @parallel(fastmath=REASSOCIATE)
-def _coupled_step(
-    indptr,
-    indices,
-    data,
-    blocks,
-    tuples,
-    lengths,
-    weights,
-    words,
-    multipliers,
-    tilted,
-    out,
-    ratios,
-    prior,
-    limits,
-    values,
-    gaps,
-):
-    document = (indptr, indices, data, words, ratios)
+def _coupled_step(entries, blocks, tuples, lengths, matrices, prior, limits, values, gaps):
+    weights, words, multipliers, tilted, out, ratios = matrices
+    document = (*entries, words, ratios)
     for block in nb.prange(len(blocks) - 1):
         for number in range(blocks[block], blocks[block + 1]):
             here = slice(tuples[number], tuples[number + 1])
-            matrices = (weights[here], multipliers[here], tilted[here], out[here])
-            found = _project(tuples[number], document, lengths[here], matrices, limits)
+            own = (weights[here], multipliers[here], tilted[here], out[here])
+            found = _project(tuples[number], document, lengths[here], own, limits)
             values[number], gaps[number] = found
             for row in range(tuples[number], tuples[number + 1]):
                 normalised_sum(out[row], prior, out[row])

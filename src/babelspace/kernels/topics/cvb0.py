@@ -8,7 +8,7 @@ import numba as nb
 import numpy as np
 from numpy.typing import NDArray
 
-from babelspace.kernels.parallel import parallel
+from babelspace.kernels.parallel import ParallelKernel, parallel
 from babelspace.kernels.topics.gibbs_random import fraction, stream
 from babelspace.kernels.topics.variational import Entries
 
@@ -41,22 +41,20 @@ def collapsed_step(
 
     n follows every update, m is that of the last step, so documents can be worked on at once.
     """
-    rows = len(entries.indptr) - 1
-    logs, moved = np.zeros(rows), np.zeros(rows)
-    parts = (entries.indptr, entries.words, entries.counts)
-    _collapsed_step(parts, shares, words, totals, languages, (alpha, eta, smoothing), logs, moved)
-    tokens = max(entries.counts.sum(), 1.0)
-    return float(logs.sum() / tokens), float(moved.sum() / tokens)
+    return _stepped(_collapsed_step, entries, shares, words, totals, languages, (alpha, eta, smoothing))
 
 
 def fixed_step(
     entries: Entries, shares: Dense, words: Floats, totals: Floats, theta: Dense, eta: float, smoothing: float
 ) -> tuple[float, float]:
     """The same of one language where the documents' topics θ stay as they are: γ ∝ θ (η + m - γ) / (Vη + m - γ)."""
-    rows = len(entries.indptr) - 1
-    logs, moved = np.zeros(rows), np.zeros(rows)
-    parts = (entries.indptr, entries.words, entries.counts)
-    _fixed_step(parts, shares, words, totals, theta.astype(np.float64), (eta, smoothing), logs, moved)
+    return _stepped(_fixed_step, entries, shares, words, totals, theta.astype(np.float64), (eta, smoothing))
+
+
+def _stepped(kernel: ParallelKernel, entries: Entries, *settings: Any) -> tuple[float, float]:
+    """A step over all documents, and what it tells of a token."""
+    logs, moved = np.zeros((2, len(entries.indptr) - 1))
+    kernel((entries.indptr, entries.words, entries.counts), *settings, logs, moved)
     tokens = max(entries.counts.sum(), 1.0)
     return float(logs.sum() / tokens), float(moved.sum() / tokens)
 

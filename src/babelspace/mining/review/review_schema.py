@@ -35,11 +35,7 @@ ALTER TABLE pairs ADD COLUMN sha256 TEXT NOT NULL DEFAULT '';
 ALTER TABLE verdicts ADD COLUMN sha256 TEXT NOT NULL DEFAULT '';
 UPDATE notes SET value = 2 WHERE name = 'format';
 """
-COLUMNS = {
-    "notes": "name, value",
-    "pairs": f"{PAIR}, sha256",
-    "verdicts": f"{ENTRY}, sha256",
-}
+COLUMNS = {"notes": "name, value", "pairs": f"{PAIR}, sha256", "verdicts": f"{ENTRY}, sha256"}
 KINDS = ("pairs", "terms")
 
 

@@ -137,9 +137,7 @@ def _kept(workspace: Workspace, names: Sequence[str], files: Sequence[UploadFile
 
 
 @router.get(
-    "/results/{name:path}",
-    response_class=FileResponse,
-    responses={200: {"content": {"application/octet-stream": {}}}},
+    "/results/{name:path}", response_class=FileResponse, responses={200: {"content": {"application/octet-stream": {}}}}
 )
 async def result(request: Request, caller: Searching, name: Name) -> Response:
     """A file of results, to be saved; never shown as a page."""

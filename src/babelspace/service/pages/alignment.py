@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from babelspace import BabelspaceError
 from babelspace.service.access import Searching
 from babelspace.service.computing import compute
 from babelspace.service.pages.linked import linked
-from babelspace.service.pages.rendering import asked_for, listings, render
+from babelspace.service.pages.rendering import asked_for, listings, problem_shown, render
 
 if TYPE_CHECKING:
     from babelspace.workflows.terminology import LinkedBitext
@@ -26,16 +25,14 @@ async def page(request: Request, caller: Searching, offset: int = 0) -> Response
     asked = asked_for(request, "corpus", "one", "other", "aligner", "q")
     asked |= {"q": asked["q"].strip(), "offset": max(0, offset)}
     corpus, one, other = asked["corpus"], asked["one"], asked["other"]
-    rows, problem, more, note = [], None, False, ""
-    if corpus and one and other:
-        try:
+    shown: dict[str, Any] = {"rows": [], "more": False, "note": ""}
+    with problem_shown(shown):
+        if corpus and one and other:
             part = await compute(request, linked, request, corpus, one, other, asked["aligner"])
             rows = await compute(request, _rows, part.bitext, asked)
-            rows, more, note = rows[:PAGE], len(rows) > PAGE, part.note
-        except BabelspaceError as error:
-            problem = error
+            shown |= {"rows": rows[:PAGE], "more": len(rows) > PAGE, "note": part.note}
     lists = await listings(request, corpora=["corpus"], aligners=["aligner"])
-    return render(request, "alignment.html", asked=asked, rows=rows, more=more, note=note, problem=problem, **lists)
+    return render(request, "alignment.html", asked=asked, **shown, **lists)
 
 
 def _rows(bitext: LinkedBitext, asked: dict[str, Any]) -> list[dict[str, Any]]:

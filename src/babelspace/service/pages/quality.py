@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from babelspace import BabelspaceError
 from babelspace.service.access import Searching
 from babelspace.service.computing import compute
-from babelspace.service.pages.rendering import asked_for, listings, render
+from babelspace.service.pages.rendering import asked_for, listings, problem_shown, render
 from babelspace.service.workspace import MODELS, Workspace
 from babelspace.workflows.info import model_info
 from babelspace.workflows.reading import load_corpus
@@ -28,16 +27,14 @@ async def page(request: Request, caller: Searching) -> Response:
     workspace: Workspace = request.app.state.workspace
     lists = await listings(request, models=MODELS, corpora=["corpus"])
     asked = asked_for(request, "model", "corpus", "one", "other")
-    context: dict[str, Any] = {"card": None, "quality": None, "problem": None}
+    context: dict[str, Any] = {"card": None, "quality": None}
     if not asked["model"] and lists["models"]:
         asked["model"] = lists["models"][0].name
     if asked["model"]:
         context["card"] = await compute(request, model_info, workspace.find(asked["model"], *MODELS).path)
-    if all(asked.values()):
-        try:
+    with problem_shown(context):
+        if all(asked.values()):
             context["quality"] = _drawn(await compute(request, _measured, workspace, asked))
-        except BabelspaceError as error:
-            context["problem"] = error
     held_out = (context["card"] or {}).get("scores", {}).get("held_out")
     table = _table(held_out) if held_out else None
     return render(request, "quality.html", asked=asked, held_out=held_out, table=table, **lists, **context)

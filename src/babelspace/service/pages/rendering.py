@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -13,7 +14,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.responses import HTMLResponse
 
 from babelspace import __version__
-from babelspace.errors import worded
+from babelspace.errors import BabelspaceError, worded
 from babelspace.service.computing import compute
 from babelspace.workflows.inventory import FoundArtifact
 
@@ -78,6 +79,16 @@ async def listings(request: Request, **kinds: Sequence[str]) -> dict[str, list[F
     """What there is of some kinds, for the lists of a form: `listings(request, corpora=["corpus"])`."""
     listing = request.app.state.workspace.listing
     return {name: await compute(request, listing, *of) for name, of in kinds.items()}
+
+
+@contextmanager
+def problem_shown(context: dict[str, Any]) -> Iterator[None]:
+    """An error of the body becomes `problem` of a page's context, which shows it above the form."""
+    context["problem"] = None
+    try:
+        yield
+    except BabelspaceError as error:
+        context["problem"] = error
 
 
 def asked_for(request: Request, *names: str) -> dict[str, Any]:

@@ -8,13 +8,13 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Form, Request
 from starlette.responses import RedirectResponse, Response
 
-from babelspace import AlignedCorpus, BabelspaceError
+from babelspace import AlignedCorpus
 from babelspace.service.access import Searching, Writing
 from babelspace.service.computing import compute
 from babelspace.service.names import check_place
 from babelspace.service.observing import record
 from babelspace.service.pages.linked import linked
-from babelspace.service.pages.rendering import asked_for, listings, quoted, render
+from babelspace.service.pages.rendering import asked_for, listings, problem_shown, quoted, render
 from babelspace.service.refusals import Refused
 from babelspace.service.workspace import Workspace
 from babelspace.workflows.mine_sentences import Bead, beads_of, mine_sentences
@@ -36,20 +36,16 @@ async def page(request: Request, caller: Searching) -> Response:
     """The sentences of one row side by side, with lines between those that belong together."""
     asked = asked_for(request, "corpus", "one", "other", "model", "row")
     asked["row"] = asked["row"].strip()
-    beads: list[Bead] = []
-    near: tuple[str | None, str | None] = (None, None)
-    problem = None
-    if asked["corpus"] and asked["one"] and asked["other"]:
-        try:
+    shown: dict[str, Any] = {"beads": [], "near": (None, None)}
+    with problem_shown(shown):
+        if asked["corpus"] and asked["one"] and asked["other"]:
             rows = await compute(request, _rows, request, asked)
             place = _place(rows, asked["row"])
-            asked["row"] = rows.ids[place]
-            near = rows.ids[place - 1] if place else None, rows.ids[place + 1] if place + 1 < len(rows) else None
-            beads = await compute(request, _beads, request, rows, place, asked)
-        except BabelspaceError as error:
-            problem = error
+            asked["row"], after = rows.ids[place], place + 1 < len(rows)
+            shown["near"] = rows.ids[place - 1] if place else None, rows.ids[place + 1] if after else None
+            shown["beads"] = await compute(request, _beads, request, rows, place, asked)
     lists = await listings(request, corpora=["corpus"], models=["model"])
-    return render(request, "sentences.html", asked=asked, beads=beads, near=near, problem=problem, **lists)
+    return render(request, "sentences.html", asked=asked, **shown, **lists)
 
 
 @router.post("/review")

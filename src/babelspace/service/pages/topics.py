@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 from fastapi import APIRouter, Form, Request
 from starlette.responses import RedirectResponse, Response
 
-from babelspace import BabelspaceError, ParameterError
+from babelspace import ParameterError
 from babelspace.runtime.exports.formats import write_stream
 from babelspace.service.access import Reviewing, Searching
 from babelspace.service.computing import compute
 from babelspace.service.observing import record
-from babelspace.service.pages.rendering import address, asked_for, listings, render
+from babelspace.service.pages.rendering import address, asked_for, listings, problem_shown, render
 from babelspace.service.refusals import Refused
 from babelspace.service.workspace import MODELS, Workspace
 from babelspace.workflows.reading import load_corpus
@@ -28,14 +28,12 @@ router = APIRouter(prefix="/topics")
 async def page(request: Request, caller: Searching) -> Response:
     """The topics of a model; with a corpus, its rows and how well words hang together; by a field, shares."""
     asked = asked_for(request, "model", "corpus", "by")
-    shown: dict[str, Any] = {"report": None, "fields": (), "names": {}, "problem": None}
-    if asked["model"]:
-        try:
+    shown: dict[str, Any] = {"report": None, "fields": (), "names": {}}
+    with problem_shown(shown):
+        if asked["model"]:
             found = await compute(request, _report, request.app.state.workspace, **asked)
             shown["report"], shown["fields"] = found
             shown["names"] = await compute(request, request.app.state.decisions.topic_names, asked["model"])
-        except BabelspaceError as error:
-            shown["problem"] = error
     lists = await listings(request, models=MODELS, corpora=["corpus"])
     return render(request, "topics.html", asked=asked, **shown, **lists)
 

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import csv
 import io
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Form, Request
 from starlette.responses import RedirectResponse, Response
 
-from babelspace import BabelspaceError
 from babelspace.service.access import Reviewing, Searching
 from babelspace.service.answers import answer
 from babelspace.service.computing import compute
 from babelspace.service.observing import record
 from babelspace.service.pages.decisions import TERM_COLUMNS
 from babelspace.service.pages.linked import linked
-from babelspace.service.pages.rendering import address, asked_for, listings, render
+from babelspace.service.pages.rendering import address, asked_for, listings, problem_shown, render
 from babelspace.service.refusals import Refused
 
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ router = APIRouter(prefix="/words")
 @router.get("")
 async def page(request: Request, caller: Searching, inflected: bool = False) -> Response:
     """A box, and the translations of what was written into it."""
-    found, problem, note = None, None, ""
+    shown: dict[str, Any] = {"found": None, "note": ""}
     asked = asked_for(request, "corpus", "one", "other", "aligner", "q")
     asked |= {"q": asked["q"].strip(), "inflected": inflected}
     corpus, one, other = asked["corpus"], asked["one"], asked["other"]
@@ -39,21 +38,18 @@ async def page(request: Request, caller: Searching, inflected: bool = False) -> 
         part = linked(request, corpus, one, other, asked["aligner"])
         return look_up(part.bitext, asked["q"], one, inflected=inflected), part.note
 
-    if corpus and one and other and asked["q"]:
-        try:
-            found, note = await compute(request, looked_up)
+    with problem_shown(shown):
+        if corpus and one and other and asked["q"]:
+            shown["found"], shown["note"] = await compute(request, looked_up)
             record(request, caller, "look up", corpus=corpus, query=asked["q"])
-        except BabelspaceError as error:
-            problem = error
     terms = await compute(request, request.app.state.decisions.terms)
     known = {
         row["target"]: row["accepted"]
         for row in terms
         if (row["source_language"], row["target_language"], row["source"]) == (one, other, asked["q"])
     }
-    shown = {"found": found, "note": note, "problem": problem, "known": known, "terms": terms}
     lists = await listings(request, corpora=["corpus"], aligners=["aligner"])
-    return render(request, "words.html", asked=asked, **shown, **lists)
+    return render(request, "words.html", asked=asked, known=known, terms=terms, **shown, **lists)
 
 
 @router.post("/judge")

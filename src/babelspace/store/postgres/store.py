@@ -9,16 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from babelspace.store.base import (
-    EncodedDocument,
-    Key,
-    Rows,
-    ScoredRows,
-    Settings,
-    Vectors,
-    bm25,
-    kept_only_whole,
-)
+from babelspace.store.base import EncodedDocument, Key, Rows, ScoredRows, Settings, Vectors, bm25, kept_only_whole
 from babelspace.store.connections import Connections
 from babelspace.store.database import DatabaseStore
 from babelspace.store.postgres import schema
@@ -222,12 +213,7 @@ class PostgresStore(DatabaseStore):
     @contextmanager
     def _writing(self) -> Iterator[Any]:
         lending, url = self._connections, self.url
-        with (
-            lending.lent() as connection,
-            lending.writing,
-            explained(connection, url),
-            connection.transaction(),
-        ):
+        with lending.lent() as connection, lending.writing, explained(connection, url), connection.transaction():
             yield connection.cursor()
 
     def _connected(self) -> Any:

@@ -70,12 +70,7 @@ def connected(path: Path) -> sqlite3.Connection:
 def _opened(path: Path, mode: str) -> sqlite3.Connection:
     uri = f"{path.absolute().as_uri()}{mode}"
     return sqlite3.connect(
-        uri,
-        uri=True,
-        timeout=SECONDS_TO_WAIT,
-        isolation_level=None,
-        check_same_thread=False,
-        cached_statements=256,
+        uri, uri=True, timeout=SECONDS_TO_WAIT, isolation_level=None, check_same_thread=False, cached_statements=256
     )
 
 

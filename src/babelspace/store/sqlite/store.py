@@ -15,16 +15,7 @@ from numpy.typing import NDArray
 from babelspace.errors import StoreError
 from babelspace.runtime import files
 from babelspace.runtime.artifact import refuse_link
-from babelspace.store.base import (
-    EncodedDocument,
-    Key,
-    Rows,
-    ScoredRows,
-    Settings,
-    Vectors,
-    bm25,
-    kept_only_whole,
-)
+from babelspace.store.base import EncodedDocument, Key, Rows, ScoredRows, Settings, Vectors, bm25, kept_only_whole
 from babelspace.store.connections import Connections
 from babelspace.store.database import DatabaseStore
 from babelspace.store.sqlite import checksums, schema
