@@ -41,11 +41,9 @@ def command(
     documents: Sequence[str],
     folder: Path,
     mode: str | None,
-    languages: Sequence[str] | None,
     lexicons: Sequence[str],
-    store: str | None,
-    engine: str | None,
     as_json: bool,
+    **settings: Any,
 ) -> None:
     """Make documents searchable in all languages, and keep them.
 
@@ -66,17 +64,9 @@ def command(
         raise click.UsageError("nothing to do: give DOCUMENTS, a --lexicon, or both.")
     stages: list[Stage] = []
     with at_work():
-        build_index(
-            folder,
-            model,
-            DocumentPaths(documents, texts=mode != "delete") if documents else None,
-            **{mode: True} if mode else {},
-            languages=languages,
-            lexicons=dict(map(_lexicon, lexicons)),
-            store=store,
-            on_stage=stages.append,
-            engine=engine,
-        ).close()
+        given = DocumentPaths(documents, texts=mode != "delete") if documents else None
+        settings |= {"lexicons": dict(map(_lexicon, lexicons)), "on_stage": stages.append}
+        build_index(folder, model, given, **{mode: True} if mode else {}, **settings).close()
     _report(stages[-1].facts, as_json)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import Any
 
 import click
 
@@ -29,10 +29,8 @@ def command(
     inflected: bool,
     most: int,
     examples: int,
-    languages: str | None,
-    aligner: str,
-    load: Path | None,
     as_json: bool,
+    **linking: Any,
 ) -> None:
     """Show how a word or phrase was translated, with examples.
 
@@ -47,7 +45,7 @@ def command(
     from babelspace.workflows.terminology import look_up
 
     with at_work():
-        pairs = linked(bitext, languages, aligner, load)
+        pairs = linked(bitext, **linking)
         found = look_up(pairs, query, language, inflected=inflected, most=most, examples=max(examples, 1))
     if as_json:
         write_json({"query": query, "occurrences": found.occurrences, "translations": found.records()})

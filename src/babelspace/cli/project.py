@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -18,7 +19,7 @@ from babelspace.cli.values import PATH, option
 @option("-o, --output FILE", "For the labels.", PATH, required=True)
 @bitext_options
 @options.threads
-def command(bitext: str, labels: str, output: Path, languages: str | None, aligner: str, load: Path | None) -> None:
+def command(bitext: str, labels: str, output: Path, **linking: Any) -> None:
     """Carry labels over to the other language through word links.
 
     LABELS is CoNLL (a word and its tag, B-PER, I-PER, O, a line; a blank line after each sentence) or .jsonl with
@@ -32,6 +33,6 @@ def command(bitext: str, labels: str, output: Path, languages: str | None, align
     from babelspace.workflows.terminology import project_file
 
     with at_work():
-        pairs = linked(bitext, languages, aligner, load)
+        pairs = linked(bitext, **linking)
         count = project_file(pairs, labels, output)
     note(f"{count:,} labelled spans of {len(pairs):,} sentence pairs written to {output}")

@@ -3,7 +3,7 @@
 from babelspace.store.address import without_password
 from babelspace.store.base import EncodedDocument, Filters, Key, ScoredRows, SearchableStore, Settings, Store
 from babelspace.store.memory import MemoryStore
-from babelspace.store.opening import create_store, is_url, open_store
+from babelspace.store.opening import create_store, open_store
 
 __all__ = [
     "EncodedDocument",
@@ -15,7 +15,6 @@ __all__ = [
     "Settings",
     "Store",
     "create_store",
-    "is_url",
     "open_store",
     "without_password",
 ]

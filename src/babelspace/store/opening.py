@@ -10,11 +10,6 @@ from babelspace.store.base import Settings, Store
 SCHEMES = ("postgresql://", "postgres://")
 
 
-def is_url(place: str) -> bool:
-    """Whether this is the address of a server."""
-    return "://" in place
-
-
 def create_store(folder: Path, url: str | None, name: str, settings: Settings) -> Store:
     """A new store: in the folder, or as schema `name` of a database."""
     if url is None:

@@ -7,7 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from babelspace.alignment import ALIGNERS, Aligner, Bitext, load_aligner, make_aligner, symmetrize as joining
+from babelspace.alignment import (
+    ALIGNERS as ALIGNERS,
+    Aligner,
+    Bitext,
+    load_aligner as load_aligner,
+    make_aligner as make_aligner,
+    symmetrize as joining,
+)
 from babelspace.alignment.association_matrices import (
     Associations,
     from_co_occurrence,
@@ -16,35 +23,22 @@ from babelspace.alignment.association_matrices import (
     rank_weights,
 )
 from babelspace.alignment.cepts import CeptAligner
-from babelspace.alignment.formats import LinkFile, write_links
+from babelspace.alignment.formats import LinkFile, write_links as write_links
 from babelspace.alignment.links import Links
-from babelspace.alignment.scores import AlignmentScore, score
-from babelspace.alignment.tokenized_bitext import TokenizedBitext, WordLinks
+from babelspace.alignment.scores import AlignmentScore as AlignmentScore, score
+from babelspace.alignment.tokenized_bitext import TokenizedBitext, WordLinks as WordLinks
 from babelspace.errors import CorpusError, ParameterError
-from babelspace.reports.alignment_pictures import Grid, as_text, association_grid, cept_grids, draw, links_grid
+from babelspace.reports.alignment_pictures import (
+    Grid as Grid,
+    as_text as as_text,
+    association_grid,
+    cept_grids,
+    draw as draw,
+    links_grid,
+)
 from babelspace.workflows.bitext_files import Sentences, check_positions, load_links, load_pairs
 from babelspace.workflows.estimate import estimate_align
 from babelspace.workflows.stages import advise
-
-__all__ = [
-    "ALIGNERS",
-    "AlignmentScore",
-    "Grid",
-    "ScoredLinks",
-    "WordLinks",
-    "align",
-    "align_blocks",
-    "as_text",
-    "draw",
-    "grid_of_links",
-    "grids_of_model",
-    "link_words",
-    "load_aligner",
-    "make_aligner",
-    "score_alignment",
-    "train_aligner",
-    "write_links",
-]
 
 # Sentence pairs that are aligned at a time, which bounds the memory.
 BLOCK = 50_000

@@ -10,9 +10,14 @@ from pathlib import Path
 
 import numpy as np
 
-from babelspace.alignment.formats import LinkFile, read_links
+from babelspace.alignment.formats import LinkFile as LinkFile, read_links
 from babelspace.alignment.links import Links
-from babelspace.alignment.tokenized_bitext import Sentences, TokenizedBitext, TokenizedSide, split_lines
+from babelspace.alignment.tokenized_bitext import (
+    Sentences as Sentences,
+    TokenizedBitext as TokenizedBitext,
+    TokenizedSide,
+    split_lines,
+)
 from babelspace.corpus import AlignedCorpus, Document
 from babelspace.corpus.readers.formats import FORMATS
 from babelspace.corpus.readers.language_from_name import told_by_name
@@ -21,17 +26,6 @@ from babelspace.errors import CorpusError, ParameterError, advice_named, setting
 from babelspace.runtime import progress
 from babelspace.workflows.reading import load_corpus, load_documents
 from babelspace.workflows.stages import advise
-
-__all__ = [
-    "LinkFile",
-    "Sentences",
-    "TokenizedBitext",
-    "check_positions",
-    "links_of_sentences",
-    "load_bitext",
-    "load_links",
-    "load_pairs",
-]
 
 # Not lines of text, whatever they hold.
 PACKAGES = [known for name, known in FORMATS.items() if name not in ("folder", "tree", "moses")]

@@ -9,16 +9,14 @@ from typing import Any
 
 from babelspace.charts.plots import check_suffix
 from babelspace.corpus import AlignedCorpus, Split
-from babelspace.evaluation import Row, compare
-from babelspace.evaluation.comparison.table import told, words
+from babelspace.evaluation import Row as Row, compare as compare
+from babelspace.evaluation.comparison.table import told, words as words
 from babelspace.features import ViewsVectorizer
 from babelspace.runtime.extras import need
 from babelspace.workflows.estimate import require_fit, sized
 from babelspace.workflows.held_out_rows import by_id, first_rows
 from babelspace.workflows.reading import load_corpus
 from babelspace.workflows.stages import advise
-
-__all__ = ["Row", "check_plot", "compare", "is_split", "load_split", "require_room", "vectorizers_of", "words"]
 
 PARTS = ("train", "dev", "test")
 

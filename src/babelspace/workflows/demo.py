@@ -8,14 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from babelspace.corpus import AlignedCorpus, Split, sample
-from babelspace.evaluation import Comparison, Evaluation, Row, compare
+from babelspace.evaluation import Comparison, Evaluation, Row as Row, compare
 from babelspace.evaluation.comparison.experiment import joined
 from babelspace.features import ViewsVectorizer
 from babelspace.reports import page as report
-from babelspace.reports.showcase import Answer, Question, answers, hide_cells, learn, learn_with_holes
+from babelspace.reports.showcase import Answer as Answer, Question, answers, hide_cells, learn, learn_with_holes
 from babelspace.runtime.files import atomic_text
-
-__all__ = ["FULL", "HEAD", "QUERIES", "QUICK", "Answer", "Demo", "Row"]
 
 SPACES = ("cl-lsi", "cca", "opca")
 HEAD = 25  # words: whole pages are too easy to tell the spaces apart

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from babelspace.corpus import Document
-from babelspace.mining.diagnosis import PROFILE, Diagnosis, Finding, diagnose
+from babelspace.mining.diagnosis import PROFILE, Diagnosis as Diagnosis, Finding as Finding, diagnose
 from babelspace.spaces import Encoder
 from babelspace.workflows.stages import advise
-
-__all__ = ["Diagnosis", "Finding", "doctor"]
 
 
 def doctor(encoder: Encoder, source: Sequence[Document], target: Sequence[Document]) -> Diagnosis:

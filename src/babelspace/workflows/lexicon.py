@@ -7,11 +7,9 @@ from pathlib import Path
 
 from babelspace.alignment.links import Links
 from babelspace.terms.lexicon import Lexicon, count_links
-from babelspace.terms.lexicon_formats import write_lexicon
+from babelspace.terms.lexicon_formats import write_lexicon as write_lexicon
 from babelspace.workflows.align import link_words, load_aligner, train_aligner
-from babelspace.workflows.bitext_files import Sentences, TokenizedBitext, links_of_sentences, load_bitext, load_pairs
-
-__all__ = ["lexicon", "links_of_sentences", "load_bitext", "load_or_make_links", "load_pairs", "write_lexicon"]
+from babelspace.workflows.bitext_files import Sentences, TokenizedBitext, links_of_sentences, load_bitext as load_bitext
 
 
 def load_or_make_links(
@@ -25,10 +23,9 @@ def load_or_make_links(
     """The links of a file; without one those of a new aligner, or of one that was saved."""
     if links is not None:
         return links_of_sentences(links, pairs.source.words, pairs.target.words, format, base)
-    left, right = pairs.source.learned, pairs.target.learned
     if saved is not None:
         return link_words(load_aligner(saved), pairs).links
-    model, bitext = train_aligner(left, right, aligner or "fertility")
+    model, bitext = train_aligner(pairs.source.learned, pairs.target.learned, aligner or "fertility")
     return link_words(model, pairs, bitext).links
 
 

@@ -4,32 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from babelspace.runtime.parameters import Table
+from babelspace.runtime.parameters import Table as Table
 from babelspace.spaces.registry import (
     SPACES,
-    card,
-    defaults,
-    most_terms,
-    needs_counts,
-    needs_translator,
-    parameters,
-    part_labels,
-    parts_of,
+    card as card,
+    defaults as defaults,
+    most_terms as most_terms,
+    needs_counts as needs_counts,
+    needs_translator as needs_translator,
+    parameters as parameters,
+    parts_of as parts_of,
 )
-
-__all__ = [
-    "Table",
-    "card",
-    "defaults",
-    "describe_space",
-    "list_spaces",
-    "most_terms",
-    "needs_counts",
-    "needs_translator",
-    "parameters",
-    "part_labels",
-    "parts_of",
-]
 
 
 def list_spaces() -> list[dict[str, Any]]:

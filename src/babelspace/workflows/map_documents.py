@@ -6,13 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from babelspace.evaluation.document_map import DocumentMap, map_documents
-from babelspace.reports.map_page import map_data, map_page
+from babelspace.evaluation.document_map import DocumentMap as DocumentMap, map_documents as map_documents
+from babelspace.reports.map_page import map_data as map_data, map_page as map_page
 from babelspace.spaces import Encoder
 from babelspace.workflows.reading import load_by_language, load_model
 from babelspace.workflows.stages import advise
-
-__all__ = ["DocumentMap", "map_data", "map_documents", "map_page", "map_paths"]
 
 
 def map_paths(

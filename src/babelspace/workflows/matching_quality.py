@@ -14,8 +14,8 @@ from babelspace.spaces import Encoder
 from babelspace.workflows.held_out_rows import first_rows, has_learned_from, held_out_rows, paired
 from babelspace.workflows.stages import advise
 
-# Bins of the reliability curve, and rows that are matched at most.
-BINS, MOST = 10, 2_000
+# Bins of the reliability curve, rows that are matched at most, and the share of each side that loses its mate.
+BINS, MOST, ALONE = 10, 2_000, 0.25
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,30 +44,11 @@ class MatchingQuality(Result):
             if count
         ]
 
-    def curve(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Promised and true precision of the 1, 2, … most probable pairs."""
-        count = np.arange(1, len(self.probability) + 1)
-        return np.cumsum(self.probability) / count, np.cumsum(self.right) / count
 
-
-def matching_quality(
-    encoder: Encoder,
-    corpus: AlignedCorpus,
-    source: str,
-    target: str,
-    *,
-    holdout: float | None = None,
-    alone: float = 0.25,
-    most: int = MOST,
-) -> MatchingQuality:
+def matching_quality(encoder: Encoder, corpus: AlignedCorpus, source: str, target: str) -> MatchingQuality:
     """Match the rows of a corpus after taking mates away, and look which pairs are right.
 
-    Parameters
-    ----------
-    holdout : only the rows that a fit with this share keeps apart; None takes the model's own share where it has
-        learned from this corpus, and all rows where it has not
-    alone : share of the documents of each side that lose their mate
-    most : rows at most
+    Where the model has learned from this corpus, only the rows that it held out are taken.
 
     Examples
     --------
@@ -79,13 +60,14 @@ def matching_quality(
     True
     """
     whole = paired(corpus.select(languages=[source, target]))
-    if holdout is None and has_learned_from(encoder, corpus, None):
+    holdout = None
+    if has_learned_from(encoder, corpus, None):
         holdout = encoder.card_["corpus"].get("holdout") or None
         if holdout is None:
             advise("the model has learned from these very rows: what is told here is too good")
-    rows = first_rows(held_out_rows(whole, holdout), most)
+    rows = first_rows(held_out_rows(whole, holdout), MOST)
     ids = sorted(rows.ids)
-    lonely = round(alone * len(ids) / (1 + alone))
+    lonely = round(ALONE * len(ids) / (1 + ALONE))
     # Ids in order of their names: the first lose their target, the last their source.
     left = [one for one in rows.documents(source) if one.id not in set(ids[len(ids) - lonely :])]
     right = [one for one in rows.documents(target) if one.id not in set(ids[:lonely])]

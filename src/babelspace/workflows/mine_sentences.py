@@ -12,11 +12,9 @@ from babelspace.corpus.readers.opening import numbered_lines
 from babelspace.errors import CorpusError, ParameterError
 from babelspace.mining.sentences.alignment import align_beads, align_sentences
 from babelspace.mining.sentences.extraction import extract_sentences
-from babelspace.mining.sentences.pairs import SentencePairs
+from babelspace.mining.sentences.pairs import SentencePairs as SentencePairs
 from babelspace.mining.sentences.probabilities import bead_probabilities
 from babelspace.mining.sentences.text_pairs import Model, TextPairs, table_of
-
-__all__ = ["Bead", "SentencePairs", "beads_of", "mine_sentences", "read_pairs"]
 
 
 def mine_sentences(

@@ -9,29 +9,17 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from babelspace.corpus.readers.language_from_name import language_code
-from babelspace.corpus.readers.options import reading_with
+from babelspace.corpus.readers.language_from_name import language_code as language_code
+from babelspace.corpus.readers.options import reading_with as reading_with
 from babelspace.errors import CorpusError
 from babelspace.runtime import artifact, progress
-from babelspace.runtime.artifact import refuse_foreign
+from babelspace.runtime.artifact import refuse_foreign as refuse_foreign
 from babelspace.text.language_codes import known_language, same_language
 
 if TYPE_CHECKING:
     from babelspace.classification import CrossLanguageClassifier
     from babelspace.corpus import AlignedCorpus, Document
     from babelspace.spaces import Encoder
-
-__all__ = [
-    "language_code",
-    "load_by_language",
-    "load_classifier",
-    "load_corpus",
-    "load_documents",
-    "load_model",
-    "reading_with",
-    "refuse_foreign",
-    "stream_one_language",
-]
 
 
 def load_model(folder: str | Path) -> Encoder:

@@ -9,14 +9,12 @@ from typing import Any
 from babelspace.corpus import Document
 from babelspace.mining.matching import match
 from babelspace.mining.precision import check_precision
-from babelspace.mining.review.review_list import Review, ReviewedPairs, Standing
+from babelspace.mining.review.review_list import Review
 from babelspace.mining.sentences.pairs import SentencePairs
 from babelspace.spaces import Encoder
 from babelspace.terms.terms import Terms
 from babelspace.workflows.match import documents_of
 from babelspace.workflows.reading import load_model
-
-__all__ = ["Review", "ReviewedPairs", "Standing", "make_review", "review_sentences", "review_terms", "without_mates"]
 
 
 def make_review(

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from babelspace.errors import ParameterError
 from babelspace.runtime.results import ColumnTable
 from babelspace.search.card import is_index, read_card
-from babelspace.search.filters import Range, parsed_filters
-from babelspace.search.hits import Hits
+from babelspace.search.filters import Range as Range, parsed_filters as parsed_filters
+from babelspace.search.hits import Hits as Hits
 from babelspace.search.index import Index
 from babelspace.search.query_language import query_language
 from babelspace.search.searcher import search_documents
@@ -21,7 +21,6 @@ from babelspace.workflows.stages import advise
 if TYPE_CHECKING:
     from babelspace.spaces.explain import Explanation
 
-__all__ = ["Hits", "Range", "explain_hits", "hits_table", "parsed_filters", "search_paths"]
 
 # A topic model needs about so many known words to tell what a text is about.
 FEW_WORDS = 10

@@ -14,29 +14,13 @@ from babelspace.corpus.readers.opening import numbered_lines
 from babelspace.errors import CorpusError
 from babelspace.runtime.files import atomic_text
 from babelspace.search.card import CARD
-from babelspace.terms.linked_bitext import LinkedBitext, cut_sides
-from babelspace.terms.lookup import Lookup, look_up
-from babelspace.terms.phrases import PhraseTable, phrase_table
-from babelspace.terms.projection import LabelledSpan, project, spans_of_tags, tags_of_spans
-from babelspace.terms.terms import Terms, extract_terms
+from babelspace.terms.linked_bitext import LinkedBitext as LinkedBitext, cut_sides as cut_sides
+from babelspace.terms.lookup import Lookup as Lookup, look_up as look_up
+from babelspace.terms.phrases import PhraseTable as PhraseTable, phrase_table as phrase_table
+from babelspace.terms.projection import LabelledSpan as LabelledSpan, project as project, spans_of_tags, tags_of_spans
+from babelspace.terms.terms import Terms as Terms, extract_terms as extract_terms
 from babelspace.workflows.estimate import estimate_align
 from babelspace.workflows.reading import load_corpus
-
-__all__ = [
-    "LabelledSpan",
-    "LinkedBitext",
-    "Lookup",
-    "PhraseTable",
-    "Terms",
-    "cut_sides",
-    "extract_terms",
-    "link_bitext",
-    "look_up",
-    "phrase_table",
-    "project",
-    "project_file",
-    "read_bitext",
-]
 
 
 def read_bitext(path: str, languages: Sequence[str] | None = None) -> AlignedCorpus:

@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 from babelspace.errors import ParameterError
-from babelspace.evaluation.topics.by_field import TopicsByField
-from babelspace.evaluation.topics.report import Topic, TopicReport, describe_topics as topics, topic_model, write_mallet
-from babelspace.reports.topic_page import topic_page
+from babelspace.evaluation.topics.by_field import TopicsByField as TopicsByField
+from babelspace.evaluation.topics.report import (
+    Topic as Topic,
+    TopicReport as TopicReport,
+    describe_topics,
+    topic_model as topic_model,
+    write_mallet as write_mallet,
+)
+from babelspace.reports.topic_page import topic_page as topic_page
 from babelspace.spaces import Encoder
 from babelspace.workflows.estimate import estimate_topics
 from babelspace.workflows.look_at_documents import look_if_large
 
-__all__ = [
-    "Topic",
-    "TopicReport",
-    "TopicsByField",
-    "ordered",
-    "require_room",
-    "topic_model",
-    "topic_page",
-    "topics",
-    "write_mallet",
-]
-
+topics = describe_topics
 ORDERS = {
     "size": lambda topic: -topic.size,
     "npmi": lambda topic: -sum(topic.npmi.values()),

@@ -11,7 +11,7 @@ from babelspace.corpus.document import Document
 from babelspace.corpus.readers import limits
 from babelspace.corpus.readers.opening import decoded_lines, has_suffix, plain_name, source_name, told_encoding
 from babelspace.corpus.readers.options import TABLE, Selection
-from babelspace.corpus.readers.tables import Table, TableRow
+from babelspace.corpus.readers.tables import Table, TableRow, check_distinct
 from babelspace.errors import CorpusError, ParameterError
 
 SETTINGS = TABLE | {"delimiter", "encoding", "quoting"}
@@ -133,10 +133,4 @@ def _check(header: Sequence[str], path: Path) -> None:
             line=1,
             hint="the first line names the columns, for example: id, en, es, title",
         )
-    if len(set(header)) < len(header):
-        raise CorpusError(
-            f"the header names a column twice: {', '.join(header)}",
-            path=source_name(path),
-            line=1,
-            hint="give every column its own name",
-        )
+    check_distinct(header, path)

@@ -12,7 +12,7 @@ from xml.etree.ElementTree import ParseError
 from babelspace.corpus.document import Document
 from babelspace.corpus.readers.opening import has_suffix, source_name
 from babelspace.corpus.readers.options import TABLE, Selection
-from babelspace.corpus.readers.tables import Table, TableRow
+from babelspace.corpus.readers.tables import Table, TableRow, check_distinct
 from babelspace.corpus.readers.zip_safety import broken, check_office
 from babelspace.errors import CorpusError
 from babelspace.runtime.extras import need
@@ -27,13 +27,7 @@ def documents(path: Path, wanted: Selection) -> Iterator[Document]:
     line, first = next(((line, row) for line, row in rows if any(map(_filled, row))), (1, ()))
     header = [("" if name is None else str(name)).strip() for name in first]
     named = [(place, name) for place, name in enumerate(header) if name]
-    if len({name for _, name in named}) < len(named):
-        raise CorpusError(
-            f"the header names a column twice: {', '.join(name for _, name in named)}",
-            path=source_name(path),
-            line=line,
-            hint="give every column its own name",
-        )
+    check_distinct([name for _, name in named], path, line)
     filled = ((line, row) for line, row in rows if any(_filled(_cell(row, place)) for place, _ in named))
     cells = (TableRow(line, {name: _cell(row, place) for place, name in named}) for line, row in filled)
     return Table(path, wanted).documents(cells, [name for _, name in named])

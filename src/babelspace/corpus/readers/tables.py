@@ -160,6 +160,13 @@ class Table:
         return CorpusError(problem, path=source_name(self.path), line=line, hint=hint)
 
 
+def check_distinct(header: Sequence[str], path: Path, line: int = 1) -> None:
+    """Raise if a header names a column twice."""
+    if len(set(header)) < len(header):
+        problem = f"the header names a column twice: {', '.join(header)}"
+        raise CorpusError(problem, path=source_name(path), line=line, hint="give every column its own name")
+
+
 def from_frame(
     frame: Any, columns: Mapping[str, str] | None, id: str | None, metadata: Sequence[str] | None, name: str
 ) -> Iterator[Document]:
