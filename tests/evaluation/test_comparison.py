@@ -17,7 +17,8 @@ from babelspace.evaluation.comparison.table import Comparison, Row
 from babelspace.evaluation.measures import RetrievalScore
 from babelspace.evaluation.significance import unpaired_t_test
 from babelspace.features import ViewsVectorizer
-from babelspace.runtime.peak_memory import PeakMemory, resident
+from babelspace.runtime.peak_memory import PeakMemory
+from babelspace.runtime.resources import resident
 from babelspace.runtime.threads import limit
 from babelspace.spaces import JPLSA
 
@@ -383,7 +384,7 @@ def test_peak_memory(monkeypatch):
 
 
 def test_peak_memory_where_the_system_does_not_tell(monkeypatch, tmp_path):
-    monkeypatch.setattr("babelspace.runtime.peak_memory.STATM", tmp_path / "none")
+    monkeypatch.setattr("babelspace.runtime.resources.STATM", tmp_path / "none")
     with PeakMemory() as memory:
         pass
     assert memory.mb is None

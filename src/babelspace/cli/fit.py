@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from babelspace.cli import options, translating
-from babelspace.cli.output import at_work, larger_pools, note, share, size, write_json, write_line
+from babelspace.cli.output import at_work, larger_pools, note, scores_told, share, size, write_json, write_line
 from babelspace.cli.parameters import parameters_of, parse_settings
 from babelspace.cli.values import BELOW_ONE, FOLDER, POSITIVE, FiniteRange, option
 
@@ -277,11 +277,8 @@ def _space_lines(facts: Facts) -> Iterator[tuple[str, str]]:
 
 
 def _scores_lines(facts: Facts) -> Iterator[tuple[str, str]]:
-    mean, base = facts["scores"]["mean"], facts["scores"].get("untranslated")
-    text = f"Top-1 {share(mean['top1'])}, MRR {share(mean['mrr'])} over {facts['rows_scored']:,} rows"
-    if base is not None:
-        text += f"; untranslated: Top-1 {share(base['mean']['top1'])}, MRR {share(base['mean']['mrr'])}"
-    yield "held out", text
+    base = facts["scores"].get("untranslated", {}).get("mean")
+    yield "held out", scores_told(facts["scores"]["mean"], facts["rows_scored"], base)
     if "expected_top1" in facts["scores"]:
         yield "expected", larger_pools(facts["scores"]["expected_top1"])
 

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from babelspace.cli import options
-from babelspace.cli.output import share, size, write_facts, write_json
+from babelspace.cli.output import scores_told, size, write_facts, write_json
 from babelspace.cli.values import PATH
 from babelspace.errors import ArtifactError
 
@@ -64,8 +64,4 @@ def _score(found: Any) -> str:
     """One line for scores such as `fit` writes, JSON for others."""
     if not isinstance(found, dict) or not isinstance(found.get("mean"), dict):
         return json.dumps(found, ensure_ascii=False)
-    text = f"Top-1 {share(found['mean']['top1'])}, MRR {share(found['mean']['mrr'])}"
-    if "rows" in found:
-        text += f" over {found['rows']:,} rows"
-    base = found.get("untranslated", {}).get("mean")
-    return text + (f"; untranslated: Top-1 {share(base['top1'])}, MRR {share(base['mrr'])}" if base else "")
+    return scores_told(found["mean"], found.get("rows"), found.get("untranslated", {}).get("mean"))

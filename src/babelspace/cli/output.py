@@ -58,6 +58,12 @@ def share(value: float) -> str:
     return f"{value:.3f}"
 
 
+def scores_told(mean: Mapping[str, float], rows: int | None, base: Mapping[str, float] | None) -> str:
+    """Top-1 and MRR of some rows, beside words compared as they are spelled."""
+    text = f"Top-1 {share(mean['top1'])}, MRR {share(mean['mrr'])}" + ("" if rows is None else f" over {rows:,} rows")
+    return text + (f"; untranslated: Top-1 {share(base['top1'])}, MRR {share(base['mrr'])}" if base else "")
+
+
 def larger_pools(expected: Mapping[str, Mapping[str, float]]) -> str:
     """Top-1 to expect among more documents, with its interval; two digits are what can be foretold."""
     told = [f"{int(pool):,}: {one['top1']:.2f} ({one['low']:.2f}–{one['high']:.2f})" for pool, one in expected.items()]

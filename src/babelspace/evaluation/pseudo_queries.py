@@ -84,7 +84,7 @@ def query_scores(
     queries: Mapping[str, Any],
     vectors: Mapping[str, Vectors],
     present: Mapping[str, NDArray[np.bool_]],
-    correction: str = "none",
+    correction: Correction = "none",
 ) -> dict[str, RetrievalScore]:
     """Scores of weighted queries (rows aligned with the documents) against document vectors of a space."""
     asked = {language: space.transform(matrix, language) for language, matrix in queries.items()}
@@ -101,19 +101,15 @@ def query_ranks(
     documents: Mapping[str, Vectors],
     present: Mapping[str, NDArray[np.bool_]],
     similarity: str = "cosine",
-    correction: str = "none",
+    correction: Correction = "none",
 ) -> dict[str, NDArray[np.int64]]:
     """Rank of the relevant document of each query; a row takes part where it has both languages."""
     ranks = {}
     for source, target in product(queries, documents):
         rows = np.flatnonzero(present[source] & present[target])
         if len(rows):
-            ranks[f"{source}->{target}"] = mate_ranks(
-                queries[source][rows],
-                documents[target][rows],
-                similarity=similarity,
-                correction=correction,  # type: ignore[arg-type]
-            )
+            asked, there = queries[source][rows], documents[target][rows]
+            ranks[f"{source}->{target}"] = mate_ranks(asked, there, similarity=similarity, correction=correction)
     return ranks
 
 

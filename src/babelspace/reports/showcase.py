@@ -74,11 +74,7 @@ def learn_with_holes(
 ) -> dict[str, Evaluation]:
     """Every space learned from a corpus with holes at the settings of its row, and scored."""
     return {
-        row.space: evaluate(
-            learn(row, vectorizers[row.vectorizer], corpus, seed),
-            test,
-            correction=row.correction,  # type: ignore[arg-type]
-        )
+        row.space: evaluate(learn(row, vectorizers[row.vectorizer], corpus, seed), test, correction=row.correction)
         for row in rows
     }
 

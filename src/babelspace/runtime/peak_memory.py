@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import ctypes
 import gc
-import os
 import sys
 import threading
-from pathlib import Path
 
-STATM = Path("/proc/self/statm")
+from babelspace.runtime.resources import resident
+
 # Seconds between two looks.
 EVERY = 0.01
 
@@ -50,11 +49,3 @@ def _tidy() -> None:
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
     if trim is not None:
         trim(0)
-
-
-def resident() -> int | None:
-    """Bytes of this process in memory, where the system tells."""
-    try:
-        return int(STATM.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, ValueError, IndexError, AttributeError):
-        return None

@@ -7,7 +7,7 @@ import shutil
 from contextlib import suppress
 from pathlib import Path
 
-MEMINFO = Path("/proc/meminfo")
+MEMINFO, STATM = Path("/proc/meminfo"), Path("/proc/self/statm")
 # A container's limit and use, of both generations of Linux' control groups.
 GROUPS = (
     (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory.current")),
@@ -19,6 +19,14 @@ def free_memory() -> int | None:
     """Bytes that may still be taken, or None where the system does not tell (not Linux)."""
     found = [_available(), _allowed(), *(_left(limit, used) for limit, used in GROUPS)]
     return min((size for size in found if size is not None), default=None)
+
+
+def resident() -> int | None:
+    """Bytes of this process in memory, where the system tells."""
+    try:
+        return int(STATM.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, IndexError, AttributeError):
+        return None
 
 
 def free_disk(path: str | Path) -> int:
@@ -43,7 +51,7 @@ def _allowed() -> int | None:
 
         limit = resource.getrlimit(resource.RLIMIT_AS)[0]
         if limit != resource.RLIM_INFINITY:
-            pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+            pages = int(STATM.read_text(encoding="ascii").split()[0])
             return max(limit - pages * os.sysconf("SC_PAGE_SIZE"), 0)
     return None
 

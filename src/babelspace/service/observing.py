@@ -19,7 +19,7 @@ from fastapi import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from babelspace.runtime.files import ends_whole
-from babelspace.runtime.peak_memory import resident
+from babelspace.runtime.resources import resident
 from babelspace.service.keys import Caller
 from babelspace.service.refusals import logger
 

@@ -19,8 +19,7 @@ from babelspace.features import ViewsVectorizer
 from babelspace.mining.checkpoint import BLOCK_DOCUMENTS
 from babelspace.mining.overlap import SpellingCounter
 from babelspace.mining.settings import SETTINGS
-from babelspace.runtime.peak_memory import resident
-from babelspace.runtime.resources import free_disk, free_memory
+from babelspace.runtime.resources import free_disk, free_memory, resident
 from babelspace.runtime.results import Result
 from babelspace.spaces import Encoder
 from babelspace.spaces.base import Space

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from babelspace import __version__
 from babelspace.corpus import AlignedCorpus, Split
@@ -20,6 +20,7 @@ from babelspace.evaluation.significance import PAIRED_TESTS
 from babelspace.features import ViewsVectorizer
 from babelspace.runtime import progress
 from babelspace.text.translator import Translator
+from babelspace.vectors.hubness import Correction
 
 MEASURES = ("mrr", "top1", "top5", "top10")
 
@@ -102,7 +103,7 @@ def compare(
         dev=split.dev,
         vectorizers=plans.vectorizers,
         dimensions=asked,
-        corrections=tuple(corrections),
+        corrections=cast("tuple[Correction, ...]", tuple(corrections)),
         measure=measure,
         seed=seed,
         journal=journal,

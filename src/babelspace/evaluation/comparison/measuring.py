@@ -57,13 +57,8 @@ class Reporter:
         start = time.perf_counter()
         vectors = space.transform(views)
         seconds = time.perf_counter() - start
-        ranks = direction_ranks(
-            vectors,
-            views.present,
-            common_pairs(views.present, self.test.name),
-            similarity=space.similarity,
-            correction=trial.correction,  # type: ignore[arg-type]
-        )
+        pairs = common_pairs(views.present, self.test.name)
+        ranks = direction_ranks(vectors, views.present, pairs, space.similarity, trial.correction)
         every = np.concatenate(list(ranks.values()))
         return Row(
             space=setting.space,

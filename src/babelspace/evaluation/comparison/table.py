@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from babelspace.evaluation.measures import RetrievalScore
 from babelspace.evaluation.pseudo_queries import MEAN, MONOLINGUAL
+from babelspace.vectors.hubness import Correction
 
 Ranks = dict[str, NDArray[np.int64]]
 Scores = dict[str, RetrievalScore]
@@ -61,7 +62,7 @@ class Row:
     parameters: dict[str, Any]
     vectorizer: str
     dimension: int | None
-    correction: str
+    correction: Correction
     dev: RetrievalScore
     test: Scores
     interval: dict[str, tuple[float, float]]

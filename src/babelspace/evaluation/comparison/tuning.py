@@ -23,6 +23,7 @@ from babelspace.evaluation.measures import RetrievalScore, evaluate_mates
 from babelspace.features import ViewsVectorizer
 from babelspace.runtime import progress
 from babelspace.spaces.base import LinearSpace
+from babelspace.vectors.hubness import Correction
 
 DIMENSION, CORRECTION = "dimension", "correction"
 
@@ -42,7 +43,7 @@ class Trial:
 
     setting: Setting
     dimension: int | None
-    correction: str
+    correction: Correction
     score: RetrievalScore
 
     @classmethod
@@ -70,7 +71,7 @@ class Tuner:
     dev: AlignedCorpus
     vectorizers: Mapping[str, ViewsVectorizer]
     dimensions: tuple[int, ...]
-    corrections: tuple[str, ...]
+    corrections: tuple[Correction, ...]
     measure: str
     seed: int
     journal: Journal
@@ -168,13 +169,7 @@ class Tuner:
             cut = vectors
             if isinstance(fitted.space, LinearSpace):
                 cut = {language: rows[:, :dimension] for language, rows in vectors.items()}
-            scores = evaluate_mates(
-                cut,
-                views.present,
-                pairs,
-                similarity=fitted.space.similarity,
-                correction=correction,  # type: ignore[arg-type]
-            )
+            scores = evaluate_mates(cut, views.present, pairs, fitted.space.similarity, correction)
             yield Trial(setting, dimension, correction, scores["mean"])
 
     def _identity(self, setting: Setting) -> dict[str, Any]:

@@ -233,15 +233,9 @@ def match(asked: MatchAsked, place: Workplace) -> dict[str, Any]:
     with match_files(model, *sides, **settings, work=place.work / "match") as matched:
         matched.write(place.made(asked.output))
     pairs = matched.pairs
-    return {
-        "result": asked.output,
-        "pairs": len(pairs),
-        "expected_precision": pairs.expected_precision,
-        "precision_interval": pairs.precision_interval,
-        "expected_recall": pairs.expected_recall,
-        "expected_right": pairs.expected_right,
-        "unmatched": [pairs.unmatched_source, pairs.unmatched_target],
-    }
+    names = ("expected_precision", "precision_interval", "expected_recall", "expected_right")
+    told = {"pairs": len(pairs), **{name: getattr(pairs, name) for name in names}}
+    return {"result": asked.output, **told, "unmatched": [pairs.unmatched_source, pairs.unmatched_target]}
 
 
 def index(asked: IndexAsked, place: Workplace) -> dict[str, Any]:
