@@ -66,7 +66,8 @@ def command(
     with at_work():
         given = DocumentPaths(documents, texts=mode != "delete") if documents else None
         settings |= {"lexicons": dict(map(_lexicon, lexicons)), "on_stage": stages.append}
-        build_index(folder, model, given, **{mode: True} if mode else {}, **settings).close()
+        settings |= {mode: True} if mode else {}
+        build_index(folder, model, given, **settings).close()
     _report(stages[-1].facts, as_json)
 
 
