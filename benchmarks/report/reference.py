@@ -137,7 +137,7 @@ def _parameters(table: Table, values: Mapping[str, Any]) -> Iterator[str]:
     yield "| parameter | default | allowed | meaning |\n|---|---|---|---|"
     for key, part in table.items():
         default = f"`{json.dumps(values[key])}`" if key in values else ""
-        cells = [f"`{key}`", default, part.allowed, part.sentence]
+        cells = [f"`{key}`", default, part.allowed, part.text]
         yield "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
     yield ""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,16 @@ from babelspace.errors import ParameterError
 from babelspace.kernels.alignment import cepts as kernels
 from babelspace.runtime import progress
 from babelspace.runtime.estimator import Estimator
-from babelspace.runtime.parameters import Boolean, Choice, Integer, Nothing, Parameter, Real, Table, check_parameters
+from babelspace.runtime.parameters import (
+    Boolean,
+    Choice,
+    Integer,
+    Nothing,
+    Real,
+    check_parameters,
+    estimator,
+    parameter,
+)
 
 CRITERIA = {"aic": kernels.AIC, "bic": kernels.BIC}
 BLOCK = 2_000
@@ -63,7 +72,7 @@ class Cepts:
         return links.with_null(self.sources, self.targets) if null else links
 
 
-@dataclass(eq=False, repr=False)
+@estimator
 class CeptAligner(Estimator):
     """Align words by factoring each sentence's association matrix into cepts.
 
@@ -78,38 +87,6 @@ class CeptAligner(Estimator):
     then halfway around the best). Cepts that end with words on one side only are removed and their words reassigned. A
     pair with an empty side has no cepts: its words go with NULL.
 
-    Parameters
-    ----------
-    criterion : "aic" or "bic"
-        How the number of cepts is chosen; BIC takes fewer and larger cepts.
-    search : "restarts" or "anneal"
-        Fit every K from `restarts` starts (the first one is not random), or cool down from one cept and fit the K that
-        are passed on the way.
-    restarts : int
-        Starts for each K.
-    temperatures : int
-        Steps of the annealing.
-    null : bool
-        Let words go with NULL. Without it every word is in a cept.
-    noise : bool
-        Model uniform noise, with estimated weight.
-    orphans : "direct" or "refit"
-        Reassign the words of a removed cept to the others as they are, or after fitting them again.
-    n_cepts : int or None
-        This number of cepts (before orphans go) instead of a choice.
-    parameters : "all" or "present"
-        What the criterion counts: the K (I + J - 1) parameters of the paper, or only words with a share of their cept
-        above 0.001. In long sentences nearly all words are absent from a cept, and to pay for them joins cepts that
-        should be apart.
-    penalty : float
-        Factor on the criterion's penalty.
-    floor : float
-        Associations below this count as zero: 1 is one link in 200 alignments.
-    max_iter, tol : int, float
-        EM stops after so many steps, or when the log-likelihood of one count rises by less than `tol`.
-    random_state : int
-        Seed of the restarts and of the annealing; every sentence uses it afresh.
-
     References
     ----------
     Goutte, Yamada & Gaussier (2004), Aligning words using matrix factorisation, sections 4 and 7.
@@ -122,42 +99,40 @@ class CeptAligner(Estimator):
     [(0, 0), (0, 1), (1, 0), (1, 1), (2, 2)]
     """
 
-    _parameters: ClassVar[Table] = {
-        "criterion": Parameter("How the number of cepts is chosen.", Choice(*CRITERIA)),
-        "search": Parameter("Fit every number of cepts, or those that annealing passes.", Choice("restarts", "anneal")),
-        "restarts": Parameter("Starts for each number of cepts.", Integer(1)),
-        "temperatures": Parameter("Steps of the annealing.", Integer(1)),
-        "null": Parameter("Let words go with NULL.", Boolean()),
-        "noise": Parameter("Model uniform noise, with estimated weight.", Boolean()),
-        "orphans": Parameter(
-            "Reassign the words of a removed cept directly, or after fitting the others again.",
-            Choice("direct", "refit"),
-        ),
-        "n_cepts": Parameter("This number of cepts instead of a choice.", Nothing(), Integer(1)),
-        "parameters": Parameter(
-            "What the criterion counts: all parameters, or those of words that a cept has.", Choice("all", "present")
-        ),
-        "penalty": Parameter("Factor on the criterion's penalty.", Real(low=0)),
-        "floor": Parameter("Associations below this count as zero.", Real(low=0)),
-        "max_iter": Parameter("EM steps at most.", Integer(1)),
-        "tol": Parameter("EM stops when the log-likelihood of one count rises by less.", Real(low=0)),
-        "random_state": Parameter("Seed of restarts and annealing.", Integer(0)),
-    }
-
-    criterion: str = "aic"
-    search: str = "restarts"
-    restarts: int = 1
-    temperatures: int = 10
-    null: bool = True
-    noise: bool = True
-    orphans: str = "direct"
-    n_cepts: int | None = None
-    parameters: str = "all"
-    penalty: float = 1.0
-    floor: float = 1.0
-    max_iter: int = 100
-    tol: float = 1e-5
-    random_state: int = 0
+    criterion: str = parameter(
+        "aic", "How the number of cepts is chosen; bic takes fewer and larger cepts.", Choice(*CRITERIA)
+    )
+    search: str = parameter(
+        "restarts",
+        "Fit every number of cepts, or those that annealing passes. The first of the `restarts` is not random.",
+        Choice("restarts", "anneal"),
+    )
+    restarts: int = parameter(1, "Starts for each number of cepts.", Integer(1))
+    temperatures: int = parameter(10, "Steps of the annealing.", Integer(1))
+    null: bool = parameter(True, "Let words go with NULL; otherwise every word is in a cept.", Boolean())
+    noise: bool = parameter(True, "Model uniform noise, with estimated weight.", Boolean())
+    orphans: str = parameter(
+        "direct",
+        "Reassign the words of a removed cept directly, or after fitting the others again.",
+        Choice("direct", "refit"),
+    )
+    n_cepts: int | None = parameter(
+        None, "This number of cepts (before orphans go) instead of a choice.", Nothing(), Integer(1)
+    )
+    parameters: str = parameter(
+        "all",
+        "What the criterion counts: all parameters, or those of words that a cept has. The paper's are K (I + J - "
+        "1), the others words with a share of their cept above 0.001. In long sentences nearly all words are "
+        "absent from a cept, and to pay for them joins cepts that should be apart.",
+        Choice("all", "present"),
+    )
+    penalty: float = parameter(1.0, "Factor on the criterion's penalty.", Real(low=0))
+    floor: float = parameter(
+        1.0, "Associations below this count as zero: 1 is one link in 200 alignments.", Real(low=0)
+    )
+    max_iter: int = parameter(100, "EM steps at most.", Integer(1))
+    tol: float = parameter(1e-5, "EM stops when the log-likelihood of one count rises by less.", Real(low=0))
+    random_state: int = parameter(0, "Seed of restarts and annealing; every sentence uses it afresh.", Integer(0))
 
     def align(self, associations: Associations) -> Cepts:
         """The cepts of every sentence pair."""

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
 from numpy.typing import NDArray
 
 from babelspace.alignment.bitext import Bitext, TokenSide
 from babelspace.alignment.hmm import HMM, jump_weights
-from babelspace.alignment.model import Cells
+from babelspace.alignment.model import AGREE, ITERATIONS, MODEL1_ITERATIONS, NULL_SHARE, PRIOR, SPARSE, Aligner, Cells
 from babelspace.alignment.tables import learned_lexicon
 from babelspace.kernels.alignment.fertility import Alignment, Fertilities, climb, sample
 from babelspace.kernels.alignment.ibm import Posteriors
 from babelspace.kernels.alignment.word_pairs import PackedText
 from babelspace.runtime import progress
 from babelspace.runtime.arrays import CheckedArrays
-from babelspace.runtime.parameters import SEED, Integer, Parameter, Table
+from babelspace.runtime.parameters import SEED, Integer, estimator, parameter
 from babelspace.runtime.seeds import Seed, generator
 
 # Fertilities 0 to 8 and "9 or more"; the prior of a word's fertilities is the language's, weighing this many words.
@@ -25,7 +23,8 @@ WIDTH, FERTILITY_PRIOR = 10, 4.0
 POOL = 4
 
 
-class Fertility(HMM):
+@estimator
+class Fertility(Aligner):
     """HMM with fertilities, by Gibbs sampling.
 
     .. math::
@@ -36,19 +35,6 @@ class Fertility(HMM):
     links are means of the conditional probabilities met on the way, and all tables are estimated from them (jumps and
     fertilities from the samples). `viterbi` climbs from the HMM's best alignment by moves of single words; `n_best`
     takes the HMM's best alignments in the order of this model's probability; its scores lack the normalising constant.
-
-    Parameters
-    ----------
-    iterations : int
-        EM steps with fertilities.
-    hmm_iterations, model1_iterations : int
-        EM steps of the HMM and of model 1 before.
-    sweeps : int
-        Counted sweeps over each sentence in each EM step; half as many go before them.
-    null, prior, sparse, agree
-        As in `IBM1`.
-    random_state : int, Generator or None
-        Seed of the sampler.
 
     References
     ----------
@@ -64,14 +50,20 @@ class Fertility(HMM):
     """
 
     name = "fertility"
+    chain = True
     arrays = ("tension_", "jumps_", "source_fertilities_", "target_fertilities_", "seed_")
 
-    _parameters: ClassVar[Table] = {
-        **HMM._parameters,
-        "hmm_iterations": Parameter("EM steps of the HMM before.", Integer(0)),
-        "sweeps": Parameter("Counted sweeps over each sentence in each EM step.", Integer(1)),
-        "random_state": SEED,
-    }
+    iterations: int = parameter(2, ITERATIONS)
+    hmm_iterations: int = parameter(3, "EM steps of the HMM before.", Integer(0))
+    model1_iterations: int = parameter(3, MODEL1_ITERATIONS)
+    sweeps: int = parameter(
+        8, "Counted sweeps over each sentence in each EM step; half as many go before them.", Integer(1)
+    )
+    null: float = parameter(0.07, NULL_SHARE)
+    prior: float = parameter(1e-5, PRIOR)
+    sparse: bool = parameter(False, SPARSE)
+    agree: bool = parameter(True, AGREE)
+    random_state: Seed = parameter(0, SEED)
 
     def _restore(self, arrays: CheckedArrays) -> None:
         super()._restore(arrays)
@@ -80,23 +72,6 @@ class Fertility(HMM):
         self.source_fertilities_ = arrays.floats("source_fertilities_", sides[0], WIDTH, low=0)
         self.target_fertilities_ = arrays.floats("target_fertilities_", sides[1], WIDTH, low=0)
         self.seed_ = arrays.whole("seed_", 1, low=-(1 << 63))
-
-    def __init__(
-        self,
-        iterations: int = 2,
-        hmm_iterations: int = 3,
-        model1_iterations: int = 3,
-        sweeps: int = 8,
-        null: float = 0.07,
-        prior: float = 1e-5,
-        sparse: bool = False,
-        agree: bool = True,
-        random_state: Seed = 0,
-    ) -> None:
-        super().__init__(iterations, model1_iterations, null, prior, sparse, agree)
-        self.hmm_iterations = hmm_iterations
-        self.sweeps = sweeps
-        self.random_state = random_state
 
     def _train(self, bitext: Bitext) -> None:
         start = HMM(self.hmm_iterations, self.model1_iterations, self.null, self.prior, self.sparse, self.agree)

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 import numpy as np
 from numpy.typing import NDArray
 
 from babelspace.alignment.bitext import Bitext
 from babelspace.alignment.ibm import train_independent
-from babelspace.alignment.model import ITERATIONS, Aligner, Cells
+from babelspace.alignment.model import AGREE, ITERATIONS, MODEL1_ITERATIONS, NULL_SHARE, PRIOR, SPARSE, Aligner, Cells
 from babelspace.alignment.tables import learned_lexicon
 from babelspace.kernels.alignment.hmm import hmm_posteriors
 from babelspace.kernels.alignment.ibm import Posteriors
 from babelspace.kernels.alignment.word_pairs import PackedText
 from babelspace.runtime import progress
-from babelspace.runtime.parameters import Integer, Parameter, Table
+from babelspace.runtime.parameters import estimator, parameter
 
 # Pseudo-count of each jump.
 JUMP_PRIOR = 0.5
 
 
-@dataclass(eq=False, repr=False)
+@estimator
 class HMM(Aligner):
     """A position follows the one before: most jumps are one step ahead.
 
@@ -35,15 +32,6 @@ class HMM(Aligner):
     sentence. Trained by EM with the exact forward-backward recursion after a few steps of model 1. The weights w are
     relative expected counts of jumps; the normalisation by what is in range is left out of that step. With `agree`
     both directions learn their words from the product of their link posteriors, which is what makes this model good.
-
-    Parameters
-    ----------
-    iterations : int
-        EM steps of the HMM.
-    model1_iterations : int
-        EM steps of model 1 before.
-    null, prior, sparse, agree
-        As in `IBM1`.
 
     References
     ----------
@@ -62,18 +50,12 @@ class HMM(Aligner):
     name = "hmm"
     chain = True
 
-    _parameters: ClassVar[Table] = {
-        **Aligner._parameters,
-        "iterations": ITERATIONS,
-        "model1_iterations": Parameter("EM steps of model 1 before.", Integer(0)),
-    }
-
-    iterations: int = 3
-    model1_iterations: int = 3
-    null: float = 0.07
-    prior: float = 1e-5
-    sparse: bool = False
-    agree: bool = True
+    iterations: int = parameter(3, ITERATIONS)
+    model1_iterations: int = parameter(3, MODEL1_ITERATIONS)
+    null: float = parameter(0.07, NULL_SHARE)
+    prior: float = parameter(1e-5, PRIOR)
+    sparse: bool = parameter(False, SPARSE)
+    agree: bool = parameter(True, AGREE)
 
     def _train(self, bitext: Bitext) -> None:
         train_independent(self, bitext, self.model1_iterations)

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 import numpy as np
 from numpy.typing import NDArray
 
 from babelspace.alignment.bitext import Bitext
-from babelspace.alignment.model import ITERATIONS, Aligner, Cells
+from babelspace.alignment.model import AGREE, ITERATIONS, NULL_SHARE, PRIOR, SPARSE, Aligner, Cells
 from babelspace.alignment.tables import learned_lexicon
 from babelspace.kernels.alignment.ibm import Posteriors, independent_posteriors
 from babelspace.kernels.alignment.tables import mean_closeness
 from babelspace.kernels.alignment.word_pairs import PackedText
 from babelspace.runtime import progress
-from babelspace.runtime.parameters import Parameter, Real, Table
+from babelspace.runtime.parameters import Real, estimator, parameter
 
 STEEPEST = 30.0
 
 
-@dataclass(eq=False, repr=False)
+@estimator
 class IBM1(Aligner):
     """Model 1: all positions are equally likely.
 
@@ -30,19 +27,6 @@ class IBM1(Aligner):
 
     Trained by EM. The tables t have a Dirichlet prior; with `agree` both directions learn from the product of their
     link posteriors, so that only links that both believe count.
-
-    Parameters
-    ----------
-    iterations : int
-        EM steps.
-    null : float
-        The probability p₀ that a word comes from NULL.
-    prior : float
-        Pseudo-count of each pair of words.
-    sparse : bool
-        Take the variational mean exp ψ(c) under the prior rather than the posterior mean: small counts shrink.
-    agree : bool
-        Train both directions jointly.
 
     References
     ----------
@@ -62,13 +46,11 @@ class IBM1(Aligner):
 
     name = "ibm1"
 
-    _parameters: ClassVar[Table] = {**Aligner._parameters, "iterations": ITERATIONS}
-
-    iterations: int = 5
-    null: float = 0.08
-    prior: float = 1e-5
-    sparse: bool = False
-    agree: bool = True
+    iterations: int = parameter(5, ITERATIONS)
+    null: float = parameter(0.08, NULL_SHARE)
+    prior: float = parameter(1e-5, PRIOR)
+    sparse: bool = parameter(False, SPARSE)
+    agree: bool = parameter(True, AGREE)
 
     def _train(self, bitext: Bitext) -> None:
         train_independent(self, bitext, self.iterations)
@@ -77,7 +59,7 @@ class IBM1(Aligner):
         return independent_posteriors(text, cells, self.lexicon_, self.null, self.tension_, agree)[0]
 
 
-@dataclass(eq=False, repr=False)
+@estimator
 class IBM2(IBM1):
     """Model 2 with a diagonal: positions near the same relative place are likelier.
 
@@ -87,13 +69,6 @@ class IBM2(IBM1):
 
     The tension λ of each direction is learned: after each EM step it is moved by Newton steps to where the expected
     distance of the model equals that of the links.
-
-    Parameters
-    ----------
-    iterations, null, prior, sparse, agree
-        As in `IBM1`.
-    tension : float
-        λ at the start.
 
     References
     ----------
@@ -110,14 +85,9 @@ class IBM2(IBM1):
 
     name = "ibm2"
 
-    _parameters: ClassVar[Table] = {
-        **IBM1._parameters,
-        "tension": Parameter(
-            "How strongly positions near the diagonal are preferred at the start.", Real(low=0, high=STEEPEST)
-        ),
-    }
-
-    tension: float = 4.0
+    tension: float = parameter(
+        4.0, "How strongly (λ) positions near the diagonal are preferred at the start.", Real(low=0, high=STEEPEST)
+    )
 
     def _train(self, bitext: Bitext) -> None:
         self.tension_ = np.full(2, float(self.tension))

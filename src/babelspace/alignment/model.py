@@ -28,6 +28,14 @@ from babelspace.runtime.storable import Storable
 Cells = NDArray[np.int32]
 KIND = ALIGNER
 ITERATIONS = Parameter("EM steps.", Integer(0))
+MODEL1_ITERATIONS = Parameter("EM steps of model 1 before.", Integer(0))
+NULL_SHARE = Parameter("Probability p₀ that a word comes from NULL.", Real(above=0, below=1))
+PRIOR = Parameter("Pseudo-count of each pair of words.", Real(above=0))
+SPARSE = Parameter(
+    "Let small counts shrink: the variational mean under the prior. That is exp ψ(c), not the posterior mean.",
+    Boolean(),
+)
+AGREE = Parameter("Train both directions jointly.", Boolean())
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,13 +66,7 @@ class Aligner(Storable, ABC):
     # Names of fitted arrays beside the lexicon.
     arrays: ClassVar[tuple[str, ...]] = ("tension_", "jumps_")
 
-    _parameters: ClassVar[Table] = {
-        "null": Parameter("Probability that a word comes from NULL.", Real(above=0, below=1)),
-        "prior": Parameter("Pseudo-count of each pair of words.", Real(above=0)),
-        "sparse": Parameter("Let small counts shrink: the variational mean under the prior.", Boolean()),
-        "agree": Parameter("Train both directions jointly.", Boolean()),
-    }
-
+    _parameters: ClassVar[Table]
     null: float
     prior: float
     sparse: bool

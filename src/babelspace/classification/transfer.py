@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,16 +32,18 @@ from babelspace.runtime.parameters import (
     Instance,
     Integer,
     Nothing,
-    Parameter,
-    Table,
     Text,
     check_parameters,
+    estimator,
+    parameter,
+    required,
 )
 from babelspace.runtime.seeds import Seed, generator
 from babelspace.spaces import Encoder
 from babelspace.vectors.similarity import Prepared, prepare
 
 
+@estimator
 class CrossLanguageClassifier(ClassifierMixin, BaseEstimator):
     """A classifier that learns from labelled documents in one language and classifies documents in all.
 
@@ -54,23 +56,6 @@ class CrossLanguageClassifier(ClassifierMixin, BaseEstimator):
     the labelled language, and for each other language their mates, which count as having the label of their source
     document. So no label of another language is ever used. The same mates tell what accuracy to expect there
     (`expected_`; the ids of their rows are `judged_`).
-
-    Parameters
-    ----------
-    encoder : Encoder
-        Fitted; it stays as it is, also in clones.
-    base : "nearest", "logistic" or a scikit-learn classifier
-        "nearest" takes the class of the nearest labelled document (by the similarity of the space, usually cosine), as
-        in the paper; "logistic" is logistic regression with C = 10 on vectors of unit length.
-    language : str
-        The language of the labelled documents.
-    field : str or None
-        Which field of the corpus' labels is the class; `label` by default.
-    random_state : int, Generator or None
-        Of the folds and of logistic regression.
-    min_documents : int
-        Classes with fewer labelled documents (fewer than two in any case) are left out and told. Documents of such
-        classes count as errors in what is expected.
 
     References
     ----------
@@ -88,34 +73,25 @@ class CrossLanguageClassifier(ClassifierMixin, BaseEstimator):
     (True, True)
     """
 
-    _parameters: ClassVar[Table] = {
-        "encoder": Parameter("A fitted encoder.", Instance("a fitted Encoder", ("encode", "languages_"))),
-        "base": Parameter(
-            "The class of the nearest labelled document, logistic regression, or a classifier of scikit-learn.",
-            Choice("nearest", "logistic"),
-            Instance("a scikit-learn classifier", ("fit", "predict")),
-        ),
-        "language": Parameter("The language of the labelled documents.", Text()),
-        "field": Parameter("The metadata field that is the class.", Nothing(), Text()),
-        "random_state": SEED,
-        "min_documents": Parameter("Classes with fewer documents to learn from are left out.", Integer(1)),
-    }
-
-    def __init__(
-        self,
-        encoder: Encoder,
-        base: Any = "nearest",
-        language: str = "en",
-        field: str | None = None,
-        random_state: Seed = 0,
-        min_documents: int = 2,
-    ) -> None:
-        self.encoder = encoder
-        self.base = base
-        self.language = language
-        self.field = field
-        self.random_state = random_state
-        self.min_documents = min_documents
+    encoder: Encoder = required(
+        "A fitted encoder. It stays as it is, also in clones.", Instance("a fitted Encoder", ("encode", "languages_"))
+    )
+    base: Any = parameter(
+        "nearest",
+        "The class of the nearest labelled document, logistic regression, or a classifier of scikit-learn. Nearest by "
+        "the similarity of the space, as in the paper; the regression has C = 10 on vectors of unit length.",
+        Choice("nearest", "logistic"),
+        Instance("a scikit-learn classifier", ("fit", "predict")),
+    )
+    language: str = parameter("en", "The language of the labelled documents.", Text())
+    field: str | None = parameter(None, "The metadata field that is the class; none is `label`.", Nothing(), Text())
+    random_state: Seed = parameter(0, SEED)
+    min_documents: int = parameter(
+        2,
+        "Classes with fewer documents to learn from (fewer than two in any case) are left out. Documents of such "
+        "classes count as errors in what is expected.",
+        Integer(1),
+    )
 
     def __sklearn_clone__(self) -> CrossLanguageClassifier:
         # A clone of the encoder would have forgotten its space.

@@ -6,11 +6,15 @@ Its searches, pipelines and `clone` ask for methods, not for a base class, and i
 from __future__ import annotations
 
 import inspect
-from typing import Any, Self
+from typing import Any, ClassVar, Self
+
+from babelspace.runtime.parameters import Table
 
 
 class Estimator:
     """Parameters are the arguments of the constructor, kept under their names and unchanged."""
+
+    _parameters: ClassVar[Table] = {}
 
     @classmethod
     def _get_param_names(cls) -> list[str]:

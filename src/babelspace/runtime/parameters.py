@@ -1,7 +1,8 @@
 """Parameters of estimators, declared once: what each may be and what it does.
 
-A class has a table ``_parameters`` with one :class:`Parameter` for each argument of its constructor. The check at fit,
-the message of a wrong value, `--set` on the command line, `babelspace spaces` and the forms of a web page all read it.
+A class under :func:`estimator` has a :func:`parameter` for each argument of its constructor: its default, what it does
+and what it may be. They make the constructor, the docstring and a table, ``_parameters``, which the check at fit, the
+message of a wrong value, `--set` on the command line, `babelspace spaces` and the forms of a web page read.
 """
 
 from __future__ import annotations
@@ -10,9 +11,11 @@ import inspect
 import json
 import math
 import numbers
+import re
+import textwrap
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from dataclasses import dataclass, field, fields
+from typing import Any, ClassVar, Protocol, TypeVar, cast, dataclass_transform
 
 from babelspace.errors import ParameterError
 
@@ -201,7 +204,9 @@ class Instance:
 
 
 class Parameter:
-    """One parameter: a sentence on what it does, and the kinds of value that it takes, in the order they are read.
+    """One parameter: what it does, and the kinds of value that it takes, in the order they are read.
+
+    The first sentence of the text has to be enough for a message or a form; a reference shows all of it.
 
     >>> gamma = Parameter("Strength of the ridge.", Real(above=0))
     >>> gamma.read("0.5"), gamma.allowed
@@ -210,8 +215,13 @@ class Parameter:
     False
     """
 
-    def __init__(self, sentence: str, *kinds: Kind) -> None:
-        self.sentence, self.kinds = sentence, kinds
+    def __init__(self, text: str, *kinds: Kind) -> None:
+        self.text, self.kinds = text, kinds
+
+    @property
+    def sentence(self) -> str:
+        """The first sentence of the text."""
+        return re.split(r"(?<=\.) (?=[A-Z])", self.text, maxsplit=1)[0]
 
     @property
     def allowed(self) -> str:
@@ -245,6 +255,61 @@ Table = Mapping[str, Parameter]
 SEED = Parameter(
     "Seed of everything that is drawn at random.", Integer(0), Nothing(), Instance("a Generator", ("spawn",))
 )
+
+T = TypeVar("T")
+SECTIONS = re.compile(r"^(Attributes|References|Examples)\n---", re.MULTILINE)
+
+
+def parameter(default: T, told: str | Parameter, *kinds: Kind) -> T:
+    """A parameter of an :func:`estimator` with its default; several classes may share the :class:`Parameter`."""
+    return field(default=default, metadata=_declared(told, *kinds))
+
+
+def required(told: str | Parameter, *kinds: Kind) -> Any:
+    """A parameter of an :func:`estimator` that has no default."""
+    return field(metadata=_declared(told, *kinds))
+
+
+def _declared(told: str | Parameter, *kinds: Kind) -> dict[str, Parameter]:
+    return {"parameter": told if isinstance(told, Parameter) else Parameter(told, *kinds)}
+
+
+@dataclass_transform(eq_default=False, field_specifiers=(required,))
+def estimator(kind: type[T]) -> type[T]:
+    """A class whose fields, and those of its bases, are its parameters: in constructor, table and docstring.
+
+    >>> @estimator
+    ... class Ridge:
+    ...     '''Regression.'''
+    ...     gamma: float = parameter(0.1, "Strength of the ridge.", Real(above=0))
+    >>> Ridge(0.5).gamma, Ridge._parameters["gamma"].allowed
+    (0.5, 'a number above 0')
+    >>> print(Ridge.__doc__)
+    Regression.
+    <BLANKLINE>
+    Parameters
+    ----------
+    gamma : a number above 0, default 0.1
+        Strength of the ridge.
+    """
+    told = kind.__doc__
+    made = cast(Any, dataclass(eq=False, repr=False)(kind))
+    made._parameters = {one.name: one.metadata["parameter"] for one in fields(made)}
+    if told is not None:  # as with python -OO
+        made.__doc__ = _with_parameters(inspect.cleandoc(told), made._parameters, defaults_of(made))
+    return cast(type[T], made)
+
+
+def _with_parameters(text: str, table: Table, defaults: Mapping[str, Any]) -> str:
+    """A docstring with its section of parameters, before those that numpydoc has after it."""
+    found = SECTIONS.search(text)
+    end = found.start() if found else len(text)
+    lines = ["", "", "Parameters", "----------"]
+    for name, one in table.items():
+        usual = f", default {defaults[name]!r}" if name in defaults else ""
+        lines.append(f"{name} : {one.allowed}{usual}")
+        lines += textwrap.wrap(one.text, 116, initial_indent="    ", subsequent_indent="    ", break_on_hyphens=False)
+    return text[:end].rstrip() + "\n".join(lines) + (f"\n\n{text[end:]}" if found else "")
 
 
 def defaults_of(kind: type) -> dict[str, Any]:

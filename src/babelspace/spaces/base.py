@@ -16,8 +16,9 @@ from babelspace.features.on_disk import ViewsOnDisk
 from babelspace.kernels.linalg.sparse import compact, multiply
 from babelspace.runtime.arrays import CheckedArrays
 from babelspace.runtime.estimator import Transformer, check_is_fitted
-from babelspace.runtime.parameters import Table, check_parameters
+from babelspace.runtime.parameters import check_parameters, estimator, parameter
 from babelspace.runtime.seeds import generator
+from babelspace.spaces.common_parameters import DIMENSIONS
 
 Dense = NDArray[Any]  # float32
 State = dict[str, NDArray[Any]]
@@ -32,7 +33,6 @@ class Space(Transformer):
     similarity: ClassVar[str] = "cosine"
     # The vocabulary that suits the space, where it is not the usual one.
     most_terms: ClassVar[int | None] = None
-    _parameters: ClassVar[Table] = {}
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn from row-aligned Views (or a dict or list of matrices), in memory or on disk."""
@@ -110,6 +110,7 @@ class Space(Transformer):
         raise NotImplementedError
 
 
+@estimator
 class ProjectionSpace(Space):
     """A space that is one matrix for each language: vector = x W - offset.
 
@@ -117,7 +118,7 @@ class ProjectionSpace(Space):
     None for all), `offsets_[language]`, `values_` (a number for each dimension: an eigenvalue, a singular value).
     """
 
-    n_components: int
+    n_components: int = parameter(300, DIMENSIONS)
 
     def _set(
         self,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -14,7 +13,7 @@ from babelspace.errors import ParameterError
 from babelspace.features import Views
 from babelspace.runtime import progress
 from babelspace.runtime.arrays import CheckedArrays, DamagedArray
-from babelspace.runtime.parameters import SEED, Choice, Integer, Nothing, Parameter, Structure, Table, Text
+from babelspace.runtime.parameters import SEED, Choice, Integer, Nothing, Structure, Text, estimator, parameter
 from babelspace.runtime.seeds import Seed
 from babelspace.spaces import registry
 from babelspace.spaces.base import Space, State
@@ -29,7 +28,7 @@ HELD_OUT, FEWEST_ROWS = 0.2, 50
 BLOCK_ROWS = 1024
 
 
-@dataclass(eq=False, repr=False)
+@estimator
 class Combine(Space):
     """Two or more spaces side by side; each vector is scaled, weighted and appended to the others.
 
@@ -44,22 +43,6 @@ class Combine(Space):
     those of all spaces are; otherwise they are dense, 4 bytes x documents x all dimensions together. Only spaces that
     are compared by cosine can be combined: appending vectors adds inner products, and no distances. Spaces that treat
     their training documents unlike others (ONETA maps them to unit vectors) need weights tuned on others.
-
-    Parameters
-    ----------
-    spaces : str
-        Names of spaces joined by "+". A name that stands there again is called by its number: "opca+opca" has the
-        parts opca and opca-2.
-    weights : sequence of float, str or None
-        A weight for each space, as numbers or as "2:1"; None weighs all the same. "learned" fits the spaces twice: on
-        four fifths of the rows, so that the others tell the weights under which their mates stand out
-        (:func:`~babelspace.spaces.mate_weights.mate_weights`, with ``scale="unit"``), then on all.
-    scale : "norms", "unit" or "none"
-        What the vectors of a space are divided by.
-    parameters : dict or None
-        Parameters of the spaces, as ``{"opca.gamma": 0.3}``; ``set_params`` takes such names, too.
-    n_components, random_state
-        Given to every space that has them; None leaves the dimensions of each as they are.
 
     References
     ----------
@@ -80,33 +63,36 @@ class Combine(Space):
     after_fit: ClassVar[tuple[str, ...]] = ("weights", "scale")
     """Parameters whose change needs no new fit."""
 
-    _parameters: ClassVar[Table] = {
-        "spaces": Parameter("Names of spaces joined by +.", Text()),
-        "weights": Parameter(
-            "A weight for each space, as 2:1 or as numbers; none weighs all the same, learned learns them.",
-            Nothing(),
-            Structure("a list of numbers"),
-            Text("a ratio as 2:1, or learned"),
-        ),
-        "scale": Parameter(
-            "What the vectors of a space are divided by: mean length of training vectors, own length, or 1.",
-            Choice(*SCALES),
-        ),
-        "parameters": Parameter(
-            "Parameters of the spaces, as {'opca.gamma': 0.3}.", Nothing(), Structure("an object as JSON", dict)
-        ),
-        "n_components": Parameter(
-            "Dimensions of every space that has them; none leaves each as it is.", Nothing(), Integer(1)
-        ),
-        "random_state": SEED,
-    }
-
-    spaces: str = "cl-lsi+opca"
-    weights: Sequence[float] | str | None = None
-    scale: str = "norms"
-    parameters: Mapping[str, Any] | None = None
-    n_components: int | None = None
-    random_state: Seed = 0
+    spaces: str = parameter(
+        "cl-lsi+opca",
+        'Names of spaces joined by +. A name that stands there again is called by its number: "opca+opca" has the '
+        "parts opca and opca-2.",
+        Text(),
+    )
+    weights: Sequence[float] | str | None = parameter(
+        None,
+        "A weight for each space, as 2:1 or as numbers; none weighs all the same, learned learns them. For that "
+        '(it needs ``scale="unit"``) the spaces are fitted twice: on four fifths of the rows, so that the others tell '
+        "the weights under which their mates stand out, then on all.",
+        Nothing(),
+        Structure("a list of numbers"),
+        Text("a ratio as 2:1, or learned"),
+    )
+    scale: str = parameter(
+        "norms",
+        "What the vectors of a space are divided by: mean length of training vectors, own length, or 1.",
+        Choice(*SCALES),
+    )
+    parameters: Mapping[str, Any] | None = parameter(
+        None,
+        "Parameters of the spaces, as {'opca.gamma': 0.3}; ``set_params`` takes such names, too.",
+        Nothing(),
+        Structure("an object as JSON", dict),
+    )
+    n_components: int | None = parameter(
+        None, "Dimensions of every space that has them; none leaves each as it is.", Nothing(), Integer(1)
+    )
+    random_state: Seed = parameter(0, SEED)
 
     def set_params(self, **params: Any) -> Self:
         """Set parameters; a name with a dot is one of a part: ``opca.gamma``."""

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 import numpy as np
 import scipy
 from numpy.typing import NDArray
@@ -13,16 +10,16 @@ from babelspace.features import Views
 from babelspace.kernels.linalg.eigenvectors import fix_signs, leading_eigenpairs
 from babelspace.kernels.linalg.ridge_regression import RidgeRegression, ridge_regression
 from babelspace.runtime import progress
-from babelspace.runtime.parameters import SEED, Parameter, Real, Table
+from babelspace.runtime.parameters import SEED, Real, estimator, parameter
 from babelspace.runtime.seeds import Seed
 from babelspace.spaces.base import Dense, LinearSpace
-from babelspace.spaces.common_parameters import CENTER, DIMENSIONS, TOLERANCE
+from babelspace.spaces.common_parameters import CENTER, TOLERANCE
 
 # Up to so many rows the sum of hat matrices is formed, language after language, and only one is in memory.
 DENSE_ROWS = 4096
 
 
-@dataclass(eq=False, repr=False)
+@estimator
 class Cr5(LinearSpace):
     """Each row is a concept, and the words of each language predict it by ridge regression of low rank.
 
@@ -39,19 +36,6 @@ class Cr5(LinearSpace):
     one language at a time is in memory (16 · rows² bytes); above, the factor of every language (4 · columns², or 8 ·
     rows² with far fewer documents than columns).
 
-    Parameters
-    ----------
-    n_components : int
-        Dimensions d.
-    gamma : float
-        The ridge γ, in the units of CCA's.
-    center : bool
-        Subtract each language's mean projection from new documents.
-    tol : float
-        Largest relative residual of a dimension at which the iteration stops, where there are more than 4,096 rows.
-    random_state : int, Generator or None
-        Start of the block Krylov iteration.
-
     References
     ----------
     Josifoski, Paskov, Paskov, Jaggi & West (2019), Crosslingual Document Embedding as Reduced-Rank Ridge Regression;
@@ -67,19 +51,10 @@ class Cr5(LinearSpace):
     True
     """
 
-    _parameters: ClassVar[Table] = {
-        "n_components": DIMENSIONS,
-        "gamma": Parameter("Ridge on each language's covariance.", Real(above=0)),
-        "center": CENTER,
-        "tol": TOLERANCE,
-        "random_state": SEED,
-    }
-
-    n_components: int = 300
-    gamma: float = 3.0
-    center: bool = True
-    tol: float = 0.05
-    random_state: Seed = 0
+    gamma: float = parameter(3.0, "Ridge γ on each language's covariance.", Real(above=0))
+    center: bool = parameter(True, CENTER)
+    tol: float = parameter(0.05, TOLERANCE)
+    random_state: Seed = parameter(0, SEED)
 
     def _fit(self, views: Views, rng: np.random.Generator) -> None:
         languages = [_RegressedLanguage(views, name, self.gamma) for name in views.languages]

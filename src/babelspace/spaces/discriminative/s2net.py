@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -13,19 +12,9 @@ from babelspace.errors import ParameterError
 from babelspace.features import Views
 from babelspace.kernels.linalg.sparse import compact
 from babelspace.runtime.arrays import CheckedArrays
-from babelspace.runtime.parameters import (
-    SEED,
-    Boolean,
-    Choice,
-    Integer,
-    Nothing,
-    Parameter,
-    Real,
-    Table,
-)
+from babelspace.runtime.parameters import SEED, Boolean, Choice, Integer, Nothing, Real, estimator, parameter
 from babelspace.runtime.seeds import Seed
 from babelspace.spaces.base import Dense, ProjectionSpace
-from babelspace.spaces.common_parameters import DIMENSIONS
 from babelspace.spaces.discriminative.out_of_fold import content_order, out_of_fold_vectors
 from babelspace.spaces.discriminative.training import (
     MOST_HELD_OUT,
@@ -44,7 +33,7 @@ STARTS: dict[str, type[OPCA | CCA | CLLSI]] = {"opca": OPCA, "cca": CCA, "cl-lsi
 NEIGHBOURS = 4
 
 
-@dataclass(eq=False, repr=False)
+@estimator
 class S2Net(ProjectionSpace):
     """A start (OPCA, CCA or CL-LSI) trained on until the cosines of mates stand out among all others.
 
@@ -60,37 +49,6 @@ class S2Net(ProjectionSpace):
     held-out rows is lowest, which may be at once, so that the space is its start. Afterwards W is of all rows.
     Languages meet in pairs of a random cycle, so a batch costs as much for each language whatever their number; rows
     may lack languages.
-
-    Parameters
-    ----------
-    n_components : int
-        Dimensions d.
-    start : "opca", "cca" or "cl-lsi"
-        OPCA and CL-LSI have one vector for a spelling in all languages, CCA one in each.
-    gamma : float or None
-        The ridge of the start; None is its usual value.
-    center : bool or None
-        Whether the start subtracts mean projections; None is its usual value.
-    wide : float
-        The start has so many times more dimensions than asked for.
-    temperature : float
-        τ.
-    folds : int
-        Starts that are fitted to get vectors of unseen rows, beside the one on all rows.
-    epochs : int
-        Most passes over the rows for the correction of words; 0 learns none.
-    rate : float
-        Length of the first steps, relative to that of the weights.
-    dropout : float
-        Share of the words that are left out of a batch.
-    batch : int
-        Rows in a batch.
-    holdout : float
-        Share of the rows that say when to stop; 250 to 2,000 rows, at most a quarter where there are fewer.
-    tol : float
-        Tolerance of the start.
-    random_state : int, Generator or None
-        Batches and dropped words.
 
     References
     ----------
@@ -108,39 +66,34 @@ class S2Net(ProjectionSpace):
     (True, True)
     """
 
-    _parameters: ClassVar[Table] = {
-        "n_components": DIMENSIONS,
-        "start": Parameter("The space that training starts from.", Choice(*STARTS)),
-        "gamma": Parameter("Ridge of the start; none is its own default.", Nothing(), Real(above=0)),
-        "center": Parameter("Whether the start subtracts means; none is its own default.", Nothing(), Boolean()),
-        "wide": Parameter("How many times more dimensions the start has than the result.", Real(low=1)),
-        "temperature": Parameter("Temperature of the softmax over candidates.", Real(above=0)),
-        "folds": Parameter(
-            "Folds of the rows, whose starts have not seen the vectors that are trained on.", Integer(2)
-        ),
-        "epochs": Parameter("Most passes over the rows for the correction of words; 0 learns none.", Integer(0)),
-        "rate": Parameter("Step size of the training.", Real(above=0)),
-        "dropout": Parameter("Share of the words that a step leaves out.", Real(low=0, below=1)),
-        "batch": Parameter("Rows of a step.", Integer(4)),
-        "holdout": Parameter("Share of the rows whose loss says when to stop.", Real(above=0, below=1)),
-        "tol": Parameter("Residual at which the start stops; none is its own default.", Nothing(), Real(above=0)),
-        "random_state": SEED,
-    }
-
-    n_components: int = 300
-    start: str = "opca"
-    gamma: float | None = None
-    center: bool | None = None
-    wide: float = 3.0
-    temperature: float = 0.05
-    folds: int = 3
-    epochs: int = 5
-    rate: float = 0.05
-    dropout: float = 1 / 3
-    batch: int = 512
-    holdout: float = 0.1
-    tol: float | None = None
-    random_state: Seed = 0
+    start: str = parameter(
+        "opca",
+        "The space that training starts from. OPCA and CL-LSI have one vector for a spelling in all languages, "
+        "CCA one in each.",
+        Choice(*STARTS),
+    )
+    gamma: float | None = parameter(None, "Ridge of the start; none is its own default.", Nothing(), Real(above=0))
+    center: bool | None = parameter(
+        None, "Whether the start subtracts means; none is its own default.", Nothing(), Boolean()
+    )
+    wide: float = parameter(3.0, "How many times more dimensions the start has than the result.", Real(low=1))
+    temperature: float = parameter(0.05, "Temperature τ of the softmax over candidates.", Real(above=0))
+    folds: int = parameter(
+        3, "Starts that are fitted to get vectors of unseen rows, beside the one on all rows.", Integer(2)
+    )
+    epochs: int = parameter(5, "Most passes over the rows for the correction of words; 0 learns none.", Integer(0))
+    rate: float = parameter(0.05, "Length of the first steps, relative to that of the weights.", Real(above=0))
+    dropout: float = parameter(1 / 3, "Share of the words that are left out of a batch.", Real(low=0, below=1))
+    batch: int = parameter(512, "Rows of a batch.", Integer(4))
+    holdout: float = parameter(
+        0.1,
+        "Share of the rows whose loss says when to stop; 250 to 2,000 rows, at most a quarter of fewer.",
+        Real(above=0, below=1),
+    )
+    tol: float | None = parameter(
+        None, "Residual at which the start stops; none is its own default.", Nothing(), Real(above=0)
+    )
+    random_state: Seed = parameter(0, SEED)
 
     def _fit(self, views: Views, rng: np.random.Generator) -> None:
         self._check_settings(len(views))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -12,13 +11,13 @@ from babelspace.features import Views
 from babelspace.kernels.linalg.sparse import compact
 from babelspace.kernels.topk.strongest_entries import strongest
 from babelspace.runtime.arrays import CheckedArrays
-from babelspace.runtime.parameters import Integer, Nothing, Parameter, Table
+from babelspace.runtime.parameters import Integer, Nothing, estimator, parameter
 from babelspace.spaces.base import Space, State
 from babelspace.spaces.common_parameters import ASSOCIATION
 from babelspace.spaces.explicit.background import Background, explicit_topics
 
 
-@dataclass(eq=False, repr=False)
+@estimator
 class CLESA(Space):
     """Each training row is a topic; a document is its associations with the background documents of its own language.
 
@@ -30,16 +29,11 @@ class CLESA(Space):
     Row j is the same topic in every language, so vectors of different languages can be compared. Nothing is
     learned and everything stays sparse. A row without a language is a topic with which no document of it is associated.
 
-    Parameters
-    ----------
-    association : "tf-idf" or "bm25"
-        "tf-idf" is the inner product of the weighted vectors, whatever their weighting; with documents of one length
-        (the vectorizer's default) it is their cosine. "bm25" is the Okapi score of the background document for x as a
-        query, k₁ = 1.2, b = 0.75, with n documents, document frequencies d and lengths l of the background documents
-        of that language. Queries and background are weighed differently there, so it takes raw counts:
-        ``ViewsVectorizer(weighting="tf", normalize=False)``.
-    prune : int or None
-        Keep only so many of the strongest associations of a document; among equals, those of earlier rows.
+    The association "tf-idf" is the inner product of the weighted vectors, whatever their weighting; with documents of
+    one length (the vectorizer's default) it is their cosine. "bm25" is the Okapi score of the background document for x
+    as a query, k₁ = 1.2, b = 0.75, with n documents, document frequencies d and lengths l of the background documents
+    of that language. Queries and background are weighed differently there, so it takes raw counts:
+    ``ViewsVectorizer(weighting="tf", normalize=False)``.
 
     References
     ----------
@@ -57,15 +51,14 @@ class CLESA(Space):
     True
     """
 
-    _parameters: ClassVar[Table] = {
-        "association": ASSOCIATION,
-        "prune": Parameter(
-            "Keep only so many of the strongest associations of a document; none keeps all.", Nothing(), Integer(1)
-        ),
-    }
-
-    association: str = "tf-idf"
-    prune: int | None = None
+    association: str = parameter("tf-idf", ASSOCIATION)
+    prune: int | None = parameter(
+        None,
+        "Keep only so many of the strongest associations of a document; none keeps all. Among equals, those of "
+        "earlier rows.",
+        Nothing(),
+        Integer(1),
+    )
 
     def _fit(self, views: Views, rng: np.random.Generator) -> None:
         self.n_components_ = len(views)

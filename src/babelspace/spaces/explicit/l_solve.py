@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -14,7 +14,7 @@ from babelspace.kernels.linalg.pseudo_inverse import Inverse, gram_inverse
 from babelspace.kernels.linalg.sparse import compact
 from babelspace.runtime.arrays import CheckedArrays
 from babelspace.runtime.artifact import pack_sparse
-from babelspace.runtime.parameters import Integer, Parameter, Table
+from babelspace.runtime.parameters import Integer, estimator, parameter
 from babelspace.spaces.base import Dense, Space, State
 from babelspace.spaces.common_parameters import RIDGE
 from babelspace.spaces.explicit.background import Background, explicit_topics
@@ -69,7 +69,7 @@ class Parts:
         )
 
 
-@dataclass(eq=False, repr=False)
+@estimator
 class LSolve(Space):
     """ONETA by a left inverse that factorises only the first N₁ background documents.
 
@@ -82,13 +82,6 @@ class LSolve(Space):
     are taken as orthogonal. A later document with no other words than those of the first ones, in any language, leaves
     a zero column in C and is dropped from the topics of every language. With N₁ = N this is
     :class:`~babelspace.spaces.ONETA`. Memory: 4 · N₁² bytes in single precision, as there.
-
-    Parameters
-    ----------
-    n_first : int
-        N₁, in the order of the training rows.
-    ridge : float
-        ρ, in units of the mean squared length s of the background documents; 0 is the paper.
 
     Attributes
     ----------
@@ -109,15 +102,10 @@ class LSolve(Space):
     True
     """
 
-    _parameters: ClassVar[Table] = {
-        "n_first": Parameter(
-            "Background documents whose inverse is exact, in the order of the training rows.", Integer(1)
-        ),
-        "ridge": RIDGE,
-    }
-
-    n_first: int = 1000
-    ridge: float = 3.0
+    n_first: int = parameter(
+        1000, "Background documents N₁ whose inverse is exact, in the order of the training rows.", Integer(1)
+    )
+    ridge: float = parameter(3.0, RIDGE)
 
     def _fit(self, views: Views, rng: np.random.Generator) -> None:
         self.n_components_ = len(views)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -16,18 +15,19 @@ from babelspace.kernels.linalg.pseudo_inverse import Spectrum, leading_spectrum
 from babelspace.kernels.linalg.sparse import compact, gram, multiply
 from babelspace.runtime import progress
 from babelspace.runtime.arrays import CheckedArrays
-from babelspace.runtime.parameters import SEED, Choice, Integer, Parameter, Table
+from babelspace.runtime.parameters import SEED, Choice, Integer, Parameter, estimator, parameter
 from babelspace.runtime.seeds import Seed
 from babelspace.spaces.base import Dense, Space, State, rank_within
 from babelspace.spaces.common_parameters import RIDGE, TOLERANCE
 from babelspace.spaces.explicit.background import Background, explicit_topics
-from babelspace.spaces.explicit.oneta import ONETA, mean_square
+from babelspace.spaces.explicit.oneta import OrthonormalTopics, mean_square
 from babelspace.spaces.linear.cl_lsi import joint_matrix
 
 EIGENVECTORS = Parameter("Eigenvectors or singular vectors that stand for the inverse.", Integer(1))
 
 
-class ONEigen(ONETA):
+@estimator
+class ONEigen(OrthonormalTopics):
     """ONETA with K eigenvectors in place of the inverse.
 
     .. math::
@@ -37,17 +37,6 @@ class ONEigen(ONETA):
     With all N eigenvectors this is :class:`~babelspace.spaces.ONETA`. Few eigenvectors come from a block Krylov
     iteration on sparse products; more than a third of N from a dense solver (24 · N² bytes). Eigenvalues of zero
     are left out. Vectors still have one coordinate for each background document.
-
-    Parameters
-    ----------
-    n_components : int
-        Eigenvectors K.
-    ridge : float
-        ρ, in units of the mean squared length of the background documents; 0 is the paper.
-    tol : float
-        Largest relative residual of an eigenvector at which the iteration stops.
-    random_state : int, Generator or None
-        Start of the block Krylov iteration.
 
     References
     ----------
@@ -65,18 +54,10 @@ class ONEigen(ONETA):
 
     association = "tf-idf"  # the other measure has no symmetric matrix to take eigenvectors of
 
-    _parameters: ClassVar[Table] = {
-        "n_components": EIGENVECTORS,
-        "ridge": RIDGE,
-        "tol": TOLERANCE,
-        "random_state": SEED,
-    }
-
-    def __init__(self, n_components: int = 300, ridge: float = 1.0, tol: float = 0.05, random_state: Seed = 0) -> None:
-        self.n_components = n_components
-        self.ridge = ridge
-        self.tol = tol
-        self.random_state = random_state
+    n_components: int = parameter(300, EIGENVECTORS)
+    ridge: float = parameter(1.0, RIDGE)
+    tol: float = parameter(0.05, TOLERANCE)
+    random_state: Seed = parameter(0, SEED)
 
     def _fit(self, views: Views, rng: np.random.Generator) -> None:
         self.n_components_ = len(views)
@@ -88,7 +69,7 @@ class ONEigen(ONETA):
         }
 
 
-@dataclass(eq=False, repr=False)
+@estimator
 class ExplicitLSI(Space):
     """Into a latent space, each language's own or that of all together, and from there to explicit topics.
 
@@ -105,19 +86,6 @@ class ExplicitLSI(Space):
     words' rows of one U. V is orthonormal, so cosines then are those of :class:`~babelspace.spaces.CLLSI` with
     ``power=-1`` (and ρ = 0).
 
-    Parameters
-    ----------
-    n_components : int
-        Singular vectors K.
-    decomposition : "separate" or "joint"
-        One SVD for each language, or one of the concatenated documents.
-    ridge : float
-        ρ, in units of the mean squared length of the background documents; 0 is the paper.
-    tol : float
-        Largest relative residual of a singular vector at which the iteration stops.
-    random_state : int, Generator or None
-        Start of the block Krylov iteration.
-
     References
     ----------
     McCrae, Cimiano & Klinger (2013), Orthonormal Explicit Topic Analysis for Cross-lingual Document Matching, eq. 2.
@@ -132,21 +100,15 @@ class ExplicitLSI(Space):
     True
     """
 
-    _parameters: ClassVar[Table] = {
-        "n_components": EIGENVECTORS,
-        "ridge": RIDGE,
-        "tol": TOLERANCE,
-        "random_state": SEED,
-        "decomposition": Parameter(
-            "One decomposition for each language, or one of the concatenated documents.", Choice("separate", "joint")
-        ),
-    }
-
-    n_components: int = 300
-    ridge: float = 1.0
-    tol: float = 0.05
-    random_state: Seed = 0
-    decomposition: str = "separate"
+    n_components: int = parameter(300, EIGENVECTORS)
+    ridge: float = parameter(1.0, RIDGE)
+    tol: float = parameter(0.05, TOLERANCE)
+    random_state: Seed = parameter(0, SEED)
+    decomposition: str = parameter(
+        "separate",
+        "One decomposition for each language, or one of the concatenated documents.",
+        Choice("separate", "joint"),
+    )
 
     def _fit(self, views: Views, rng: np.random.Generator) -> None:
         self.n_components_ = len(views)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 from babelspace.features import Views
 from babelspace.kernels.linalg.pseudo_inverse import Inverse, gram_inverse, restore, square_inverse
 from babelspace.runtime.arrays import CheckedArrays
-from babelspace.runtime.parameters import Table
+from babelspace.runtime.parameters import estimator, parameter
 from babelspace.spaces.base import Dense, Space, State
 from babelspace.spaces.common_parameters import ASSOCIATION, RIDGE
 from babelspace.spaces.explicit.background import Background, explicit_topics
@@ -21,74 +20,13 @@ from babelspace.spaces.explicit.background import Background, explicit_topics
 BLOCK = 1024
 
 
-@dataclass(eq=False, repr=False)
-class ONETA(Space):
-    """Explicit topics made orthonormal: each background document becomes a unit vector of its own.
+class OrthonormalTopics(Space):
+    """Base of spaces with an inverse for the background documents of each language; a subclass writes `_fit`."""
 
-    .. math::
-        \\phi_m(x) = (X_m^\\top X_m + \\rho \\, s_m I)^{-1} X_m^\\top x, \\qquad
-        s_m = \\tfrac1N \\operatorname{tr} X_m^\\top X_m
-
-    The N columns of :math:`X_m` are the background documents of language m. Exact: one Gram matrix at a time is
-    factorised in place, 4 · N² bytes in single precision, and half of it kept; where the ridge is so small that
-    single precision would cost more than three digits, in double. A row without a language, or without a known word,
-    is a zero column and has coordinate zero there.
-
-    Without a ridge the inverse is the pseudo-inverse where the Gram matrix is singular (documents that depend on
-    others, more documents than words): if Cholesky fails or the condition number is above 1 / (2e-16 · N), eigenvalues
-    up to 2e-16 · N of the largest are dropped (24 · N² bytes, and far slower), and a warning says how many.
-
-    Parameters
-    ----------
-    ridge : float
-        ρ, in units of the mean squared length of the background documents. 0 is the paper; 3 was the best of .3, 1, 3,
-        10 and 30 on the dev parts of three comparable corpora; on the two where 0 was tried it was worse than ESA.
-    association : "tf-idf" or "bm25"
-        As in :class:`~babelspace.spaces.CLESA`. With "bm25" the Gram matrix is replaced by the associations of the
-        background documents with each other, :math:`K_{ij} = \\phi_i(b_j)`, and ρ counts in units of its mean diagonal.
-        K is not symmetric and is used as it is: LU instead of Cholesky (16 · N² bytes), singular vectors instead of
-        eigenvectors.
-
-    References
-    ----------
-    McCrae, Cimiano & Klinger (2013), Orthonormal Explicit Topic Analysis for Cross-lingual Document Matching.
-
-    Examples
-    --------
-    >>> from babelspace.corpus import planted
-    >>> from babelspace.features import ViewsVectorizer
-    >>> from babelspace.spaces import ONETA
-    >>> views = ViewsVectorizer(drop_top=0).fit_transform(planted(rows=200))
-    >>> ONETA().fit(views[:150]).score(views[150:]) > 0.5
-    True
-    """
-
-    _parameters: ClassVar[Table] = {
-        "ridge": RIDGE,
-        "association": ASSOCIATION,
-    }
-
-    ridge: float = 3.0
-    association: str = "tf-idf"
-
-    def _fit(self, views: Views, rng: np.random.Generator) -> None:
-        self.n_components_ = len(views)
-        self.backgrounds_: dict[str, Background] = {}
-        self.inverses_: dict[str, Inverse] = {}
-        for name in views.languages:
-            background = self.backgrounds_[name] = Background.of(views, name, self.association)
-            self.inverses_[name] = self._invert(background, views, name)
-            warn_dropped(self.inverses_[name], name)
-
-    def _invert(self, background: Background, views: Views, language: str) -> Inverse:
-        if self.association == "tf-idf":
-            documents = background.documents()
-            return gram_inverse(documents, self.ridge * mean_square(documents), f"Gram matrix of {language}")
-        counts = views[language][background.topics]
-        # Column j is document j as a query.
-        kernel = np.asfortranarray(background.associate(counts, np.float64).toarray().T)
-        kernel[np.diag_indices(len(kernel))] += self.ridge * np.trace(kernel) / max(len(kernel), 1)
-        return square_inverse(kernel, f"kernel matrix of {language}")
+    association: str
+    n_components_: int
+    backgrounds_: dict[str, Background]
+    inverses_: dict[str, Inverse]
 
     def _project(self, X: Any, language: str) -> Dense:
         background, inverse = self.backgrounds_[language], self.inverses_[language]
@@ -108,6 +46,66 @@ class ONETA(Space):
         self.n_components_ = explicit_topics(state)
         self.backgrounds_ = {name: Background.restore(state, name, self.association) for name in self.languages_}
         self.inverses_ = {name: unpack_inverse(state, name, f"topics.{name}") for name in self.languages_}
+
+
+@estimator
+class ONETA(OrthonormalTopics):
+    """Explicit topics made orthonormal: each background document becomes a unit vector of its own.
+
+    .. math::
+        \\phi_m(x) = (X_m^\\top X_m + \\rho \\, s_m I)^{-1} X_m^\\top x, \\qquad
+        s_m = \\tfrac1N \\operatorname{tr} X_m^\\top X_m
+
+    The N columns of :math:`X_m` are the background documents of language m. Exact: one Gram matrix at a time is
+    factorised in place, 4 · N² bytes in single precision, and half of it kept; where the ridge is so small that
+    single precision would cost more than three digits, in double. A row without a language, or without a known word,
+    is a zero column and has coordinate zero there.
+
+    Without a ridge the inverse is the pseudo-inverse where the Gram matrix is singular (documents that depend on
+    others, more documents than words): if Cholesky fails or the condition number is above 1 / (2e-16 · N), eigenvalues
+    up to 2e-16 · N of the largest are dropped (24 · N² bytes, and far slower), and a warning says how many.
+    Of ridges .3, 1, 3, 10 and 30, 3 was the best on the dev parts of three comparable corpora; on the two where 0 was
+    tried it was worse than ESA.
+
+    With ``association="bm25"`` (see :class:`~babelspace.spaces.CLESA`) the Gram matrix is replaced by the associations
+    of the background documents with each other, :math:`K_{ij} = \\phi_i(b_j)`, and ρ counts in units of its mean
+    diagonal. K is not symmetric and is used as it is: LU instead of Cholesky (16 · N² bytes), singular vectors instead
+    of eigenvectors.
+
+    References
+    ----------
+    McCrae, Cimiano & Klinger (2013), Orthonormal Explicit Topic Analysis for Cross-lingual Document Matching.
+
+    Examples
+    --------
+    >>> from babelspace.corpus import planted
+    >>> from babelspace.features import ViewsVectorizer
+    >>> from babelspace.spaces import ONETA
+    >>> views = ViewsVectorizer(drop_top=0).fit_transform(planted(rows=200))
+    >>> ONETA().fit(views[:150]).score(views[150:]) > 0.5
+    True
+    """
+
+    ridge: float = parameter(3.0, RIDGE)
+    association: str = parameter("tf-idf", ASSOCIATION)
+
+    def _fit(self, views: Views, rng: np.random.Generator) -> None:
+        self.n_components_ = len(views)
+        self.backgrounds_, self.inverses_ = {}, {}
+        for name in views.languages:
+            background = self.backgrounds_[name] = Background.of(views, name, self.association)
+            self.inverses_[name] = self._invert(background, views, name)
+            warn_dropped(self.inverses_[name], name)
+
+    def _invert(self, background: Background, views: Views, language: str) -> Inverse:
+        if self.association == "tf-idf":
+            documents = background.documents()
+            return gram_inverse(documents, self.ridge * mean_square(documents), f"Gram matrix of {language}")
+        counts = views[language][background.topics]
+        # Column j is document j as a query.
+        kernel = np.asfortranarray(background.associate(counts, np.float64).toarray().T)
+        kernel[np.diag_indices(len(kernel))] += self.ridge * np.trace(kernel) / max(len(kernel), 1)
+        return square_inverse(kernel, f"kernel matrix of {language}")
 
 
 def mean_square(documents: Any) -> float:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,14 +20,14 @@ from babelspace.runtime.parameters import (
     Choice,
     Integer,
     Nothing,
-    Parameter,
     Real,
-    Table,
     check_parameters,
+    estimator,
+    parameter,
 )
 from babelspace.runtime.seeds import Seed, generator
 from babelspace.spaces.base import Dense, LinearSpace, State, rows_in_common
-from babelspace.spaces.common_parameters import DIMENSIONS, POWER, TOLERANCE
+from babelspace.spaces.common_parameters import POWER
 from babelspace.spaces.kernel.functions import KERNELS, PRECOMPUTED, KernelFunction, check_precomputed
 from babelspace.spaces.kernel.kappa import GRID, RETRIEVAL_GRID, KappaCurve, retrieval_curve, spectrum_curve
 from babelspace.spaces.kernel.language_kernel import DOUBLE, KernelView, Language, Recipe
@@ -36,7 +36,7 @@ KAPPA_ROWS = 600  # documents that kappa="spectrum" looks at
 MOST_ROWS, FEWEST_ROWS = 800, 20  # that kappa="auto" looks at, a quarter of them held out
 
 
-@dataclass(eq=False, repr=False)
+@estimator
 class KernelCCA(LinearSpace):
     """Canonical correlation analysis in the feature space of a kernel, with a penalty κ against chance correlations.
 
@@ -57,44 +57,6 @@ class KernelCCA(LinearSpace):
     they are fewer than the documents. Other kernels keep the training documents, or with `method="nystrom"` the
     landmarks.
 
-    Parameters
-    ----------
-    n_components : int
-        Dimensions d.
-    kernel : str
-        "linear", "poly", "rbf", another name of :func:`sklearn.metrics.pairwise.kernel_metrics`, or "precomputed":
-        then Views hold training x training kernels for fit, and new x training ones for transform.
-    gamma, degree, coef0 : float
-        Of poly (γ xᵀy + coef0)^degree, rbf exp(-γ |x - y|²) and their like; γ is 1 / mean squared length by default.
-    kappa : float, "auto" or "spectrum"
-        The penalty κ. "auto" takes the κ with which held-out mates are found best (a quarter of at most 800 complete
-        rows); "spectrum" the one at which random pairs of documents are farthest from perfect correlation, compared
-        with mates (the paper's figure 1), on at most 600.
-    unit : "relative" or "absolute"
-        What κ counts in: mean diagonal entries of the (centred) kernel, or the kernel's own unit. The paper's κ = 1.5
-        belongs to raw counts: ``unit="absolute"`` on ``ViewsVectorizer(weighting="tf", normalize=False)``. With some
-        1,000 as mean diagonal it is .0015 in the relative unit.
-    penalty : "dual" or "norm"
-        "dual" is the paper's :math:`(K + \\kappa I)^2`; "norm" is :math:`K (K + \\kappa I)`, a penalty on the length
-        of the direction: with a linear kernel that is :class:`~babelspace.spaces.CCA` with γ = κ · (mean squared
-        distance from the mean document) / documents.
-    center : bool
-        Centre the documents in feature space, as CCA does; False is the paper as printed.
-    power : float
-        Each dimension is multiplied by its correlation to this power; 0 is the paper.
-    method : "exact" or "nystrom"
-        "nystrom" replaces each kernel by the one of rank `rank` that a few landmark documents span: 4 · documents ·
-        rank bytes for each language instead of documents².
-    rank : int
-        Landmarks of each language.
-    landmarks : "cholesky" or "uniform"
-        Pivots of the incomplete Cholesky factor (each the document that those before it explain least), or random rows.
-    tol : float
-        Largest relative residual of a dimension at which the iteration stops (above 2,048 documents; up to there the
-        solver is exact). A weak penalty crowds the correlations just below 1: with 0.05 any directions would do.
-    random_state : int, Generator or None
-        Start of the block Krylov iteration, random landmarks, and the rows and random pairs of kappa="auto".
-
     References
     ----------
     Vinokourov, Shawe-Taylor & Cristianini (2003), eqs. 2-9 and section 5; Bach & Jordan (2002), Kernel independent
@@ -111,54 +73,62 @@ class KernelCCA(LinearSpace):
     True
     """
 
-    _parameters: ClassVar[Table] = {
-        "n_components": DIMENSIONS,
-        "kernel": Parameter("Kernel of documents: a name of scikit-learn's kernels, or precomputed.", Choice(*KERNELS)),
-        "gamma": Parameter(
-            "Scale of poly, rbf and their like; none is 1 / mean squared length.", Nothing(), Real(above=0)
-        ),
-        "degree": Parameter("Power of the polynomial kernel.", Real()),
-        "coef0": Parameter("Constant of poly and sigmoid.", Real()),
-        "kappa": Parameter(
-            "Penalty against chance correlations; auto: by held-out mates, spectrum: by the paper's rule.",
-            Real(above=0),
-            Choice("auto", "spectrum"),
-        ),
-        "penalty": Parameter(
-            "What is penalised: the dual weights (the paper), or the length of the direction (ridge CCA).",
-            Choice("dual", "norm"),
-        ),
-        "center": Parameter("Centre the documents in feature space; false is the paper as printed.", Boolean()),
-        "power": POWER,
-        "method": Parameter("All documents, or only what a few landmarks span.", Choice("exact", "nystrom")),
-        "rank": Parameter("Landmarks of each language.", Integer(1)),
-        "landmarks": Parameter(
-            "How landmarks are chosen: pivots of the incomplete Cholesky factor, or at random.",
-            Choice("cholesky", "uniform"),
-        ),
-        "tol": TOLERANCE,
-        "random_state": SEED,
-        "unit": Parameter(
-            "What kappa counts in: mean diagonal entries of the kernel, or the kernel's own unit.",
-            Choice("relative", "absolute"),
-        ),
-    }
-
-    n_components: int = 300
-    kernel: str = "linear"
-    gamma: float | None = None
-    degree: float = 3
-    coef0: float = 1.0
-    kappa: float | str = 1.5
-    penalty: str = "dual"
-    center: bool = True
-    power: float = 0.0
-    method: str = "exact"
-    rank: int = 2_000
-    landmarks: str = "cholesky"
-    tol: float = 0.001
-    random_state: Seed = 0
-    unit: str = "relative"
+    kernel: str = parameter(
+        "linear",
+        "Kernel of documents: a name of scikit-learn's kernels, or precomputed. Then Views hold training x "
+        "training kernels for fit, and new x training ones for transform.",
+        Choice(*KERNELS),
+    )
+    gamma: float | None = parameter(
+        None, "Scale γ of poly, rbf and their like; none is 1 / mean squared length.", Nothing(), Real(above=0)
+    )
+    degree: float = parameter(3, "Power of the polynomial kernel.", Real())
+    coef0: float = parameter(1.0, "Constant of poly and sigmoid.", Real())
+    kappa: float | str = parameter(
+        1.5,
+        "Penalty κ against chance correlations; auto: by held-out mates, spectrum: by the paper's rule. For auto "
+        "a quarter of at most 800 complete rows tell with which κ their mates are found best; spectrum takes the "
+        "κ at which random pairs of documents are farthest from perfect correlation, compared with mates (the "
+        "paper's figure 1), on at most 600.",
+        Real(above=0),
+        Choice("auto", "spectrum"),
+    )
+    penalty: str = parameter(
+        "dual",
+        "What is penalised: the dual weights (the paper), or the length of the direction (ridge CCA). That is K "
+        "(K + κI) in place of (K + κI)²: with a linear kernel CCA with γ = κ · (mean squared distance from the "
+        "mean document) / documents.",
+        Choice("dual", "norm"),
+    )
+    center: bool = parameter(True, "Centre the documents in feature space; false is the paper as printed.", Boolean())
+    power: float = parameter(0.0, POWER)
+    method: str = parameter(
+        "exact",
+        "All documents, or only what a few landmarks span. These take 4 · documents · rank bytes for each "
+        "language instead of documents².",
+        Choice("exact", "nystrom"),
+    )
+    rank: int = parameter(2_000, "Landmarks of each language.", Integer(1))
+    landmarks: str = parameter(
+        "cholesky",
+        "How landmarks are chosen: pivots of the incomplete Cholesky factor, or at random. Each pivot is the "
+        "document that those before it explain least.",
+        Choice("cholesky", "uniform"),
+    )
+    tol: float = parameter(
+        0.001,
+        "Largest relative residual of a dimension at which the iteration stops. Up to 2,048 documents the solver "
+        "is exact. A weak penalty crowds the correlations just below 1: with 0.05 any directions would do.",
+        Real(above=0),
+    )
+    random_state: Seed = parameter(0, SEED)
+    unit: str = parameter(
+        "relative",
+        "What kappa counts in: mean diagonal entries of the kernel, or the kernel's own unit. The paper's κ = 1.5 "
+        'belongs to raw counts: ``unit="absolute"`` on ``ViewsVectorizer(weighting="tf", normalize=False)``. With '
+        "some 1,000 as mean diagonal it is .0015 in the relative unit.",
+        Choice("relative", "absolute"),
+    )
 
     def _fit(self, views: Views, rng: np.random.Generator) -> None:
         self._check_settings()

@@ -16,12 +16,7 @@ from babelspace.kernels.linalg.centred_rows import DenseRows, Rows, SparseRows
 from babelspace.kernels.linalg.nystrom import complete_cholesky, greedy_landmarks, landmark_features
 from babelspace.kernels.linalg.sparse import compact
 from babelspace.runtime import progress
-from babelspace.spaces.kernel.functions import (
-    PRECOMPUTED,
-    KernelFunction,
-    center_kernel,
-    check_positive,
-)
+from babelspace.spaces.kernel.functions import PRECOMPUTED, KernelFunction, center_kernel, check_positive
 from babelspace.spaces.kernel.kappa import HeldOutKernel
 
 Dense = NDArray[Any]  # float32

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from babelspace.errors import ParameterError
 from babelspace.features import Views
-from babelspace.runtime.parameters import SEED, Table
+from babelspace.runtime.parameters import SEED, Nothing, Text, estimator, parameter
 from babelspace.runtime.seeds import Seed
 from babelspace.spaces.base import LinearSpace
-from babelspace.spaces.common_parameters import DIMENSIONS, PIVOT, TOLERANCE
+from babelspace.spaces.common_parameters import TOLERANCE
 from babelspace.spaces.lexical.translation import chosen_pivot
 from babelspace.spaces.lexical.untranslated import Untranslated
 from babelspace.spaces.linear.cl_lsi import truncated_svd
@@ -50,21 +49,11 @@ class Translated(Untranslated):
         check_translated(views)
 
 
-@dataclass(eq=False, repr=False)
+@estimator
 class TranslatedLSA(LinearSpace):
     """Translated texts followed by latent semantic analysis of the documents that needed no translation.
 
     .. math:: D_{pivot} \\approx U_d \\Sigma_d V_d^\\top, \\qquad \\phi(x) = x V_d
-
-    Parameters
-    ----------
-    n_components : int
-        Dimensions d.
-    pivot : str or None
-        The language whose training documents are analysed; None is the one that texts are translated into (of bare
-        matrices the one with the most documents).
-    tol, random_state
-        As in :class:`~babelspace.spaces.CLLSI`.
 
     References
     ----------
@@ -80,17 +69,15 @@ class TranslatedLSA(LinearSpace):
 
     needs_translator: ClassVar[bool] = True
 
-    _parameters: ClassVar[Table] = {
-        "n_components": DIMENSIONS,
-        "pivot": PIVOT,
-        "tol": TOLERANCE,
-        "random_state": SEED,
-    }
-
-    n_components: int = 300
-    pivot: str | None = None
-    tol: float = 0.2
-    random_state: Seed = 0
+    pivot: str | None = parameter(
+        None,
+        "The language whose training documents are analysed; none is the one that texts are translated into. Of bare "
+        "matrices it is the one with the most documents.",
+        Nothing(),
+        Text(),
+    )
+    tol: float = parameter(0.2, TOLERANCE)
+    random_state: Seed = parameter(0, SEED)
 
     def _fit(self, views: Views, rng: np.random.Generator) -> None:
         documents = views[chosen_pivot(views, self.pivot or check_translated(views))]

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -24,15 +23,15 @@ from babelspace.runtime.parameters import (
     Instance,
     Integer,
     Nothing,
-    Parameter,
     Real,
     Structure,
-    Table,
     Text,
+    estimator,
+    parameter,
 )
 from babelspace.runtime.seeds import Seed
 from babelspace.spaces.base import SPARSE_TERMS, LinearSpace, Space, State
-from babelspace.spaces.common_parameters import DIMENSIONS, PIVOT, TOLERANCE
+from babelspace.spaces.common_parameters import PIVOT, TOLERANCE
 from babelspace.spaces.lexical.dictionaries import PairDictionary, dictionaries
 from babelspace.spaces.lexical.spelled_ngrams import ngram_columns, only_columns, scale_columns, with_spellings
 from babelspace.spaces.lexical.translation_tables import (
@@ -46,40 +45,47 @@ from babelspace.spaces.lexical.translation_tables import (
 from babelspace.spaces.linear.cl_lsi import truncated_svd
 from babelspace.terms.lexicon import Lexicon
 
-TRANSLATION: Table = {
-    "pivot": PIVOT,
-    "lexicon": Parameter(
-        "A dictionary of the other language and the pivot, or one for each pair of languages.",
+
+@estimator
+class TranslationSettings:
+    """The parameters that both spaces share."""
+
+    pivot: str | None = parameter(None, PIVOT)
+    lexicon: str | Path | Lexicon | Mapping[str, Any] | None = parameter(
+        None,
+        "A dictionary of the other language and the pivot, or one for each pair of languages. A file is tsv, moses, "
+        'muse, hunalign or bicleaner; "en-es=FILE" says that the words of en come first, and for several languages '
+        'there is ``{"es-en": FILE, "fr-en": FILE}``. Words are read as the vectorizer reads text. Without '
+        "probabilities all translations of a word are equally likely.",
         Nothing(),
         Structure("an object as JSON", dict),
         Text("a file"),
         Instance("a path", ("__fspath__",)),
         Instance("a Lexicon", ("without_null",)),
-    ),
-    "bitext": Parameter("A corpus of sentence pairs to learn translations from.", Nothing(), Text("a path")),
-    "aligner": Parameter("What is trained on the bitext.", Choice(*ALIGNERS)),
-    "candidates": Parameter("How many words are tried as translations of each, from either side.", Integer(1)),
-    "iterations": Parameter("EM steps on the paired documents.", Integer(1)),
-    "null": Parameter("Share of words that translate none of the other document.", Real(above=0, below=1)),
-    "copy": Parameter("How often a word counts as seen translated by its own spelling.", Real(low=0)),
-}
+    )
+    bitext: str | None = parameter(
+        None, "A corpus of sentence pairs to learn translations from, in any format.", Nothing(), Text("a path")
+    )
+    aligner: str = parameter("hmm", "What is trained on the bitext.", Choice(*ALIGNERS))
+    candidates: int = parameter(
+        50, "How many words are tried as translations of each, from either side, on the paired documents.", Integer(1)
+    )
+    iterations: int = parameter(5, "EM steps on the paired documents.", Integer(1))
+    null: float = parameter(
+        0.3,
+        "Share p₀ of words that translate none of the other document; the less parallel documents are, the more.",
+        Real(above=0, below=1),
+    )
+    copy: float = parameter(
+        5.0,
+        "How often (κ, in mean weights of a word) a word counts as seen translated by its own spelling. With a lexicon "
+        "or bitext any value above 0 copies the words that these do not know.",
+        Real(low=0),
+    )
 
 
-class TranslationSettings(Protocol):
-    """The parameters that both spaces share."""
-
-    pivot: str | None
-    lexicon: str | Path | Lexicon | Mapping[str, Any] | None
-    bitext: str | None
-    aligner: str
-    candidates: int
-    iterations: int
-    null: float
-    copy: float
-
-
-@dataclass(eq=False, repr=False)
-class Translation(Space):
+@estimator
+class Translation(TranslationSettings, Space):
     """Weighted words of every language replaced by their translations into one, the pivot.
 
     .. math::
@@ -95,31 +101,6 @@ class Translation(Space):
     where s are the weights of a source document as shares, q the frequencies of target words (the NULL word) and κ
     keeps words that both languages spell alike. Only pairs of words that are often found in the same rows are tried, so
     the table takes memory in proportion to the vocabulary. Probabilities under .01 are dropped.
-
-    Parameters
-    ----------
-    pivot : str or None
-        The language to translate into; by default the one with the most documents, among equals the first by name.
-    lexicon : path, Lexicon, mapping or None
-        A dictionary (tsv, moses, muse, hunalign, bicleaner), of words of the other language and of the pivot;
-        "en-es=FILE" says that the words of en come first. For several languages ``{"es-en": FILE, "fr-en": FILE}``.
-        Words are read as the vectorizer reads text. Without probabilities all translations of a word are equally
-        likely.
-    bitext : path or None
-        A corpus of sentence pairs with these languages, in any format of :func:`~babelspace.corpus.read_corpus`.
-    aligner : str
-        What is trained on the bitext: ibm1, ibm2, hmm or fertility.
-    candidates, iterations : int
-        Without lexicon and bitext: how many words are tried as translations of each, from either side; EM steps.
-    null : float
-        p₀, the share of words that translate none of the other document. The less parallel documents are, the more.
-    copy : float
-        κ, in mean weights of a word: how often a word counts as seen translated by its own spelling. With a lexicon or
-        bitext any value above 0 copies the words that these do not know.
-    ngrams : float or None
-        Where words and character n-grams are counted (``features="both"``): words are translated, n-grams are compared
-        as they are spelled and weigh so many times as much. Names and rare words then meet without a translation, and
-        no table of n-grams has to be learned. None translates n-grams as if they were words.
 
     References
     ----------
@@ -138,24 +119,14 @@ class Translation(Space):
     """
 
     most_terms: ClassVar[int | None] = SPARSE_TERMS
-    _parameters: ClassVar[Table] = {
-        **TRANSLATION,
-        "ngrams": Parameter(
-            "Weight of character n-grams, compared as they are spelled; none translates them as words.",
-            Nothing(),
-            Real(above=0),
-        ),
-    }
-
-    pivot: str | None = None
-    lexicon: str | Path | Lexicon | Mapping[str, Any] | None = None
-    bitext: str | None = None
-    aligner: str = "hmm"
-    candidates: int = 50
-    iterations: int = 5
-    null: float = 0.3
-    copy: float = 5.0
-    ngrams: float | None = None
+    ngrams: float | None = parameter(
+        None,
+        "Weight of character n-grams, compared as they are spelled; none translates them as words. Where both are "
+        'counted (``features="both"``), names and rare words then meet without a translation, and no table of '
+        "n-grams has to be learned.",
+        Nothing(),
+        Real(above=0),
+    )
 
     def _fit(self, views: Views, rng: np.random.Generator) -> None:
         self.pivot_ = chosen_pivot(views, self.pivot)
@@ -191,20 +162,11 @@ class Translation(Space):
         self.tables_ = {name: state.sparse(f"table.{name}", "columns", "columns") for name in others}
 
 
-@dataclass(eq=False, repr=False)
-class TranslationLSA(LinearSpace):
+@estimator
+class TranslationLSA(TranslationSettings, LinearSpace):
     """Word-by-word translation followed by latent semantic analysis of the pivot's training documents.
 
     .. math:: D_{pivot} \\approx U_d \\Sigma_d V_d^\\top, \\qquad \\phi_m(x) = x \\, T_m V_d
-
-    Parameters
-    ----------
-    n_components : int
-        Dimensions d.
-    pivot, lexicon, bitext, aligner, candidates, iterations, null, copy
-        As in :class:`Translation`.
-    tol, random_state
-        As in :class:`~babelspace.spaces.CLLSI`.
 
     References
     ----------
@@ -220,24 +182,8 @@ class TranslationLSA(LinearSpace):
     True
     """
 
-    _parameters: ClassVar[Table] = {
-        "n_components": DIMENSIONS,
-        **TRANSLATION,
-        "tol": TOLERANCE,
-        "random_state": SEED,
-    }
-
-    n_components: int = 300
-    pivot: str | None = None
-    lexicon: str | Path | Lexicon | Mapping[str, Any] | None = None
-    bitext: str | None = None
-    aligner: str = "hmm"
-    candidates: int = 50
-    iterations: int = 5
-    null: float = 0.3
-    copy: float = 5.0
-    tol: float = 0.2
-    random_state: Seed = 0
+    tol: float = parameter(0.2, TOLERANCE)
+    random_state: Seed = parameter(0, SEED)
 
     def _fit(self, views: Views, rng: np.random.Generator) -> None:
         pivot = chosen_pivot(views, self.pivot)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,13 +15,13 @@ from babelspace.kernels.linalg.canonical_correlation import (
     canonical_directions,
 )
 from babelspace.kernels.linalg.centred_rows import DenseRows, SparseRows, row_coordinates, worth_row_coordinates
-from babelspace.runtime.parameters import SEED, Parameter, Real, Table
+from babelspace.runtime.parameters import SEED, Real, estimator, parameter
 from babelspace.runtime.seeds import Seed
 from babelspace.spaces.base import Dense, LinearSpace, column_means, rows_in_common
-from babelspace.spaces.common_parameters import BLOCK_TERMS, CENTER, DIMENSIONS, POWER, TOLERANCE
+from babelspace.spaces.common_parameters import BLOCK_TERMS, CENTER, POWER, TOLERANCE
 
 
-@dataclass(eq=False, repr=False)
+@estimator
 class CCA(LinearSpace):
     """One projection for each language, chosen so that the projections of mates are correlated.
 
@@ -39,24 +37,6 @@ class CCA(LinearSpace):
     documents) it is not formed either, and solved with by conjugate gradients. With holes, C_ij is over the rows that
     have both languages.
 
-    Parameters
-    ----------
-    n_components : int
-        Dimensions d.
-    gamma : float
-        The ridge γ; the paper tuned it to 10 (Europarl) and 3 (Wikipedia).
-    center : bool
-        Subtract each language's mean projection.
-    power : float
-        Each dimension is multiplied by its correlation to this power; 0 is the paper.
-    tol : float
-        Largest relative residual of a dimension at which the iteration stops; retrieval does not notice 0.05, tests of
-        formulas want less.
-    random_state : int, Generator or None
-        Start of the block Krylov iteration.
-    block_terms : int
-        The largest vocabulary of a language whose covariance is written out.
-
     References
     ----------
     Platt, Toutanova & Yih (2010), section 2.3, eqs. 12-13; Vinokourov, Shawe-Taylor & Cristianini (2003).
@@ -71,23 +51,16 @@ class CCA(LinearSpace):
     True
     """
 
-    _parameters: ClassVar[Table] = {
-        "n_components": DIMENSIONS,
-        "gamma": Parameter("Ridge on each language's covariance; the paper tuned it to 10 and 3.", Real(above=0)),
-        "center": CENTER,
-        "power": POWER,
-        "tol": TOLERANCE,
-        "random_state": SEED,
-        "block_terms": BLOCK_TERMS,
-    }
-
-    n_components: int = 300
-    gamma: float = 3.0
-    center: bool = True
-    power: float = 0.0
-    tol: float = 0.05
-    random_state: Seed = 0
-    block_terms: int = 30_000
+    gamma: float = parameter(
+        3.0,
+        "Ridge γ on each language's covariance; the paper tuned it to 10 (Europarl) and 3 (Wikipedia).",
+        Real(above=0),
+    )
+    center: bool = parameter(True, CENTER)
+    power: float = parameter(0.0, POWER)
+    tol: float = parameter(0.05, TOLERANCE)
+    random_state: Seed = parameter(0, SEED)
+    block_terms: int = parameter(30_000, BLOCK_TERMS)
 
     def _fit(self, views: Views, rng: np.random.Generator) -> None:
         scales = 1 / rows_in_common(views)

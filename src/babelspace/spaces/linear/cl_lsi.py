@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import reduce
 from operator import add
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -15,17 +14,17 @@ from babelspace.features import Views
 from babelspace.features.on_disk import ViewsOnDisk
 from babelspace.kernels.linalg.eigenvectors import fix_signs, leading_eigenpairs
 from babelspace.kernels.linalg.sparse import compact, mirror_triangle, multiply
-from babelspace.runtime.parameters import SEED, Parameter, Real, Table
+from babelspace.runtime.parameters import SEED, Real, estimator, parameter
 from babelspace.runtime.seeds import Seed
 from babelspace.spaces.base import LinearSpace
-from babelspace.spaces.common_parameters import DIMENSIONS, TOLERANCE
+from babelspace.spaces.common_parameters import TOLERANCE
 from babelspace.spaces.linear.moments import gram_on_disk, worth_summing
 
 # Columns up to which products of columns on disk are summed; beyond, the sparse rows are smaller.
 LARGEST_PRODUCTS = 30_000
 
 
-@dataclass(eq=False, repr=False)
+@estimator
 class CLLSI(LinearSpace):
     """Latent semantic analysis of the concatenated documents of each row.
 
@@ -37,19 +36,6 @@ class CLLSI(LinearSpace):
     however long their texts.
     A new document is folded in with the other languages left empty. Rows with a language missing take part with
     what they have. Only sparse products are made; no vocabulary² matrix exists.
-
-    Parameters
-    ----------
-    n_components : int
-        Dimensions d.
-    power : float
-        p: each dimension is multiplied by its singular value to this power. 0 is Platt et al. (the eigenvectors are
-        the projection, eq. 3), -1 McCrae et al. (:math:`\\Sigma^{-1} U^\\top d`: all dimensions weigh the same).
-    tol : float
-        Largest relative residual of a dimension at which the iteration stops. The spectrum is flat where it is cut, so
-        the last dimensions are arbitrary anyway and retrieval does not notice 0.2; tests of formulas want less.
-    random_state : int, Generator or None
-        Start of the block Krylov iteration.
 
     References
     ----------
@@ -66,19 +52,14 @@ class CLLSI(LinearSpace):
     True
     """
 
-    _parameters: ClassVar[Table] = {
-        "n_components": DIMENSIONS,
-        "tol": TOLERANCE,
-        "random_state": SEED,
-        "power": Parameter(
-            "Each dimension is multiplied by its singular value to this power: 0 plain, -1 whitened.", Real()
-        ),
-    }
-
-    n_components: int = 300
-    tol: float = 0.2
-    random_state: Seed = 0
-    power: float = 0.0
+    tol: float = parameter(0.2, TOLERANCE)
+    random_state: Seed = parameter(0, SEED)
+    power: float = parameter(
+        0.0,
+        "Each dimension is multiplied by its singular value to this power p: 0 plain (Platt et al.), -1 whitened "
+        "(McCrae et al.).",
+        Real(),
+    )
 
     def _fit(self, views: Views, rng: np.random.Generator) -> None:
         joint = joint_matrix(views)

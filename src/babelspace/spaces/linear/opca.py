@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -25,15 +24,15 @@ from babelspace.kernels.linalg.eigenvectors import Operator, fix_signs, leading_
 from babelspace.kernels.linalg.implicit_covariance import ImplicitCovariance
 from babelspace.kernels.linalg.sparse import mirror_triangle, multiply
 from babelspace.kernels.linalg.whitening import RidgeCovariance
-from babelspace.runtime.parameters import SEED, Integer, Parameter, Real, Table
+from babelspace.runtime.parameters import SEED, Integer, Real, estimator, parameter
 from babelspace.runtime.seeds import Seed
 from babelspace.spaces.base import Dense, LinearSpace, column_means
-from babelspace.spaces.common_parameters import BLOCK_TERMS, CENTER, DIMENSIONS, TOLERANCE
+from babelspace.spaces.common_parameters import BLOCK_TERMS, CENTER, TOLERANCE
 from babelspace.spaces.linear.moments import column_means_on_disk, gram_on_disk, worth_summing
 from babelspace.spaces.linear.vocabulary_partition import co_occurrence_slices
 
 
-@dataclass(eq=False, repr=False)
+@estimator
 class OPCA(LinearSpace):
     """Directions along which documents vary most and mates differ least.
 
@@ -53,24 +52,6 @@ class OPCA(LinearSpace):
     the vocabulary, then OPCA on their joined outputs; the result is still one matrix. Words that occur in the same rows
     share a slice, so that a word and its translation are seen together.
 
-    Parameters
-    ----------
-    n_components : int
-        Dimensions d.
-    gamma : float
-        The ridge γ; 0.1 is the paper's choice for log(tf)-idf weights.
-    center : bool
-        Subtract each language's mean projection from new documents.
-    block_terms : int
-        The largest vocabulary whose noise matrix is written out.
-    stages : 1 or 2
-        How larger vocabularies are learned: at once, or in slices that are joined.
-    tol : float
-        Largest relative residual of a dimension at which the iteration stops; retrieval does not notice 0.05, tests of
-        formulas want less.
-    random_state : int, Generator or None
-        Start of the block Krylov iteration.
-
     References
     ----------
     Platt, Toutanova & Yih (2010), section 2.2, eqs. 7-11. Burges, Platt & Jana (2003), Distortion Discriminant
@@ -86,25 +67,14 @@ class OPCA(LinearSpace):
     True
     """
 
-    _parameters: ClassVar[Table] = {
-        "n_components": DIMENSIONS,
-        "gamma": Parameter("Ridge on the noise; 0.1 is the paper's.", Real(above=0)),
-        "center": CENTER,
-        "block_terms": BLOCK_TERMS,
-        "stages": Parameter(
-            "Larger vocabularies are learned at once (1) or in slices that are joined (2).", Integer(1, 2)
-        ),
-        "tol": TOLERANCE,
-        "random_state": SEED,
-    }
-
-    n_components: int = 300
-    gamma: float = 0.1
-    center: bool = False
-    block_terms: int = 30_000
-    tol: float = 0.05
-    random_state: Seed = 0
-    stages: int = 1
+    gamma: float = parameter(0.1, "Ridge on the noise; 0.1 is the paper's.", Real(above=0))
+    center: bool = parameter(False, CENTER)
+    block_terms: int = parameter(30_000, BLOCK_TERMS)
+    tol: float = parameter(0.05, TOLERANCE)
+    random_state: Seed = parameter(0, SEED)
+    stages: int = parameter(
+        1, "Larger vocabularies are learned at once (1) or in slices that are joined (2).", Integer(1, 2)
+    )
 
     def _fit(self, views: Views, rng: np.random.Generator) -> None:
         size = min(views.shape[1], sum(int(mask.sum()) for mask in views.present.values()))

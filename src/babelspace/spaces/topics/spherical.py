@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,7 +14,7 @@ from babelspace.kernels.linalg.sparse import compact, multiply
 from babelspace.kernels.topics.nonnegative import nonnegative_rows
 from babelspace.runtime import progress
 from babelspace.runtime.arrays import CheckedArrays
-from babelspace.runtime.parameters import SEED, Integer, Parameter, Real, Table
+from babelspace.runtime.parameters import SEED, Integer, Real, estimator, parameter
 from babelspace.runtime.seeds import Seed
 from babelspace.spaces.base import Dense, Space, State, rank_within
 from babelspace.spaces.linear.cl_lsi import truncated_svd
@@ -24,7 +23,7 @@ from babelspace.spaces.linear.cl_lsi import truncated_svd
 FOLD_IN = 30
 
 
-@dataclass(eq=False, repr=False)
+@estimator
 class CSAM(Space):
     """One mixture of topics for all documents of a row, topics being directions of log(tf)-idf vectors.
 
@@ -45,17 +44,6 @@ class CSAM(Space):
     `objective_` (minus the sum above after each iteration), `n_iter_`.
     Memory: 8 · (rows + columns) · topics + 12 · entries bytes.
 
-    Parameters
-    ----------
-    n_components : int
-        Topics.
-    max_iter : int
-        Iterations at most; each improves θ of all rows, then φ of all words.
-    tol : float
-        Stop when an iteration takes less than this share off the sum of squared distances.
-    random_state : int, Generator or None
-        Start of the singular vectors.
-
     References
     ----------
     Reisinger, Waters, Silverthorn & Mooney (2010), Spherical Topic Models; Platt, Toutanova & Yih (2010), section 4.
@@ -73,17 +61,10 @@ class CSAM(Space):
     """
 
     similarity: ClassVar[str] = "l1"
-    _parameters: ClassVar[Table] = {
-        "n_components": Parameter("Topics.", Integer(1)),
-        "max_iter": Parameter("Iterations at most.", Integer(1)),
-        "tol": Parameter("Stop when an iteration takes less than this share off the distances.", Real(low=0)),
-        "random_state": SEED,
-    }
-
-    n_components: int = 200
-    max_iter: int = 40
-    tol: float = 1e-4
-    random_state: Seed = 0
+    n_components: int = parameter(200, "Topics.", Integer(1))
+    max_iter: int = parameter(40, "Iterations at most; each improves θ of all rows, then φ of all words.", Integer(1))
+    tol: float = parameter(1e-4, "Stop when an iteration takes less than this share off the distances.", Real(low=0))
+    random_state: Seed = parameter(0, SEED)
 
     def _fit(self, views: Views, rng: np.random.Generator) -> None:
         documents = {name: unit_rows(matrix) for name, matrix in views.items()}

@@ -17,7 +17,7 @@ from babelspace.kernels.linalg.sparse import compact
 from babelspace.kernels.topics.gibbs import MOST_TOPICS
 from babelspace.kernels.topics.gibbs_random import row_hashes
 from babelspace.runtime.arrays import CheckedArrays
-from babelspace.runtime.parameters import SEED, Integer, Parameter, Table
+from babelspace.runtime.parameters import Integer, estimator, parameter
 from babelspace.spaces.base import Dense, Space, State
 from babelspace.spaces.common_parameters import ALPHA, ETA
 
@@ -65,7 +65,7 @@ class TupleCounts:
         return result
 
 
-@dataclass(eq=False, repr=False)
+@estimator
 class TopicSpace(Space):
     """Base of the LDA spaces; a subclass writes `_learn` and `_infer`.
 
@@ -76,16 +76,9 @@ class TopicSpace(Space):
     similarity: ClassVar[str] = "euclidean"
     needs_counts: ClassVar[bool] = True
 
-    n_components: int = 100
-    alpha: float | None = None
-    eta: float = 0.1
-
-    _parameters: ClassVar[Table] = {
-        "n_components": Parameter("Topics.", Integer(1, MOST_TOPICS)),
-        "alpha": ALPHA,
-        "eta": ETA,
-        "random_state": SEED,
-    }
+    n_components: int = parameter(100, "Topics.", Integer(1, MOST_TOPICS))
+    alpha: float | None = parameter(None, ALPHA)
+    eta: float = parameter(0.1, ETA)
 
     def _fit(self, views: Views, rng: np.random.Generator) -> None:
         self.seed_ = int(rng.integers(1 << 62))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +20,7 @@ from babelspace.kernels.topics.cvb0 import (
 from babelspace.kernels.topics.gibbs_priors import expected_document_prior, expected_word_prior
 from babelspace.kernels.topics.variational import Entries
 from babelspace.runtime import progress
-from babelspace.runtime.parameters import Choice, Integer, Parameter, Real, Table
+from babelspace.runtime.parameters import SEED, Choice, Integer, Real, estimator, parameter
 from babelspace.runtime.seeds import Seed
 from babelspace.spaces.base import Dense
 from babelspace.spaces.common_parameters import CHECKPOINT, CHECKPOINT_EVERY, OPTIMIZE_EVERY, PIVOT
@@ -34,7 +33,7 @@ BURN_IN = 50
 LARGEST_SHARE = np.float32(1 - 1e-7)
 
 
-@dataclass(eq=False, repr=False)
+@estimator
 class CollapsedMLDA(TopicSpace):
     """The model of :class:`~babelspace.spaces.MLDA` with the expectation in place of each draw (CVB0).
 
@@ -43,29 +42,8 @@ class CollapsedMLDA(TopicSpace):
         \\frac{\\eta + m^{(l)}_{kw} - \\gamma_{dwk}}{V^{(l)}\\eta + m^{(l)}_{k\\cdot} - \\gamma_{dwk}}, \\qquad
         n_{dk} = \\sum_w c_{dw} \\gamma_{dwk}, \\quad m_{kw} = \\sum_d c_{dw} \\gamma_{dwk}
 
-    n follows each update, m each step. Needs counts. Memory: 4 bytes x entries of the matrices x topics for γ.
-
-    Parameters
-    ----------
-    n_components, alpha, eta
-        Topics K, α (None is 50 / K) and η.
-    max_iter : int
-        Steps over all documents at most.
-    tol : float
-        Training stops when a step moves less than this share of the tokens from one topic to another.
-    inference_steps : int
-        Steps over a new document.
-    checkpoint, checkpoint_every
-        As in :class:`~babelspace.spaces.MLDA`.
-    random_state : int, Generator or None
-    training : "standard" or "approximate"
-        All languages together, or as in :class:`~babelspace.spaces.MLDA` first the pivot, its counts multiplied by the
-        number of languages, then the words of each other language with the documents' topics fixed.
-    pivot, further_iter
-        The first language (None: most tokens), and steps for each other one.
-    optimize_every : int
-        Fit α (one for each topic) and η (one for each language) every so many steps by Minka's fixed point, after
-        50 steps: before that shares are near even, which looks like endless priors; 0: never.
+    n follows each update, m each step. α and η are not fitted before 50 steps, where shares are near even, which looks
+    like endless priors. Needs counts. Memory: 4 bytes x entries of the matrices x topics for γ.
 
     References
     ----------
@@ -81,34 +59,22 @@ class CollapsedMLDA(TopicSpace):
     True
     """
 
-    _parameters: ClassVar[Table] = {
-        **TopicSpace._parameters,
-        "max_iter": Parameter("Steps over all documents at most.", Integer(1)),
-        "tol": Parameter(
-            "Training stops when a step moves less than this share of the tokens to another topic.", Real(low=0)
-        ),
-        "inference_steps": Parameter("Steps over a new document.", Integer(1)),
-        "checkpoint": CHECKPOINT,
-        "checkpoint_every": CHECKPOINT_EVERY,
-        "training": Parameter(
-            "All languages together, or first the pivot and then the words of each other.",
-            Choice("standard", "approximate"),
-        ),
-        "pivot": PIVOT,
-        "further_iter": Parameter("Steps for each language after the pivot.", Integer(1)),
-        "optimize_every": OPTIMIZE_EVERY,
-    }
-
-    max_iter: int = 100
-    tol: float = 1e-3
-    inference_steps: int = 50
-    checkpoint: str | None = None
-    checkpoint_every: int = 20
-    random_state: Seed = 0
-    training: str = "standard"
-    pivot: str | None = None
-    further_iter: int = 20
-    optimize_every: int = 0
+    max_iter: int = parameter(100, "Steps over all documents at most.", Integer(1))
+    tol: float = parameter(
+        1e-3, "Training stops when a step moves less than this share of the tokens to another topic.", Real(low=0)
+    )
+    inference_steps: int = parameter(50, "Steps over a new document.", Integer(1))
+    checkpoint: str | None = parameter(None, CHECKPOINT)
+    checkpoint_every: int = parameter(20, CHECKPOINT_EVERY)
+    random_state: Seed = parameter(0, SEED)
+    training: str = parameter(
+        "standard",
+        "All languages together, or first the pivot and then the words of each other, as in MLDA.",
+        Choice("standard", "approximate"),
+    )
+    pivot: str | None = parameter(None, PIVOT)
+    further_iter: int = parameter(20, "Steps for each language after the pivot.", Integer(1))
+    optimize_every: int = parameter(0, OPTIMIZE_EVERY)
 
     def _learn(self, counts: TupleCounts) -> None:
         self.trace_: dict[str, Floats] = {}

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +12,7 @@ from babelspace.features import Views
 from babelspace.kernels.topics import gibbs
 from babelspace.kernels.topics.gibbs_inference import infer
 from babelspace.kernels.topics.gibbs_layout import Layout
-from babelspace.runtime.parameters import Boolean, Choice, Integer, Nothing, Parameter, Table
+from babelspace.runtime.parameters import SEED, Boolean, Choice, Integer, Nothing, estimator, parameter
 from babelspace.runtime.seeds import Seed
 from babelspace.spaces.base import Dense
 from babelspace.spaces.common_parameters import CHECKPOINT, CHECKPOINT_EVERY, OPTIMIZE_EVERY, PIVOT
@@ -25,7 +24,7 @@ from babelspace.spaces.topics.lda.pivot_training import approximate
 TRAININGS = ("standard", "approximate")
 
 
-@dataclass(eq=False, repr=False)
+@estimator
 class MLDA(TopicSpace):
     """Topics that all languages of a row share, each with its own words; a document is its distribution over topics.
 
@@ -44,38 +43,6 @@ class MLDA(TopicSpace):
     8 bytes x topics for each row (counts and results); 24 bytes for each entry of the matrices. The fit does not depend
     on threads, nor on the order of rows and languages.
 
-    Parameters
-    ----------
-    n_components : int
-        Topics K.
-    alpha : float or None
-        α of every topic; None is 50 / K.
-    eta : float
-        η of every word.
-    sweeps : int
-        Sweeps over all tokens.
-    training : "standard" or "approximate"
-        All languages together, or first the pivot language alone, its counts multiplied by the number of languages,
-        then the words of each other language with the documents' topics fixed.
-    pivot : str or None
-        The language that is trained first; None is the one with the most tokens.
-    further_sweeps : int
-        Sweeps for each language after the pivot.
-    greedy : bool
-        Start these at each document's main topic (Greedy Initialisation) instead of anywhere.
-    joint_sweeps : int
-        Sweeps over all languages together after approximate training; 0 is the thesis.
-    optimize_every : int
-        Fit α (one for each topic) and η (one for each language) every so many sweeps by Minka's fixed point; 0: never.
-    inference_sweeps, inference_samples : int
-        Sweeps over a new document, and how many of the last ones are averaged; 1 is the thesis.
-    blocks : int or None
-        Blocks that can be sampled at once; 1 is strictly sequential sampling. None chooses by the number of tokens.
-    checkpoint : str or None
-        A folder to save training in every `checkpoint_every` sweeps; a fit that finds it goes on from there, with the
-        same result as one that was never stopped.
-    random_state : int, Generator or None
-
     References
     ----------
     Mimno et al. (2009), Polylingual Topic Models; Ni et al. (2009), Mining Multilingual Topics from Wikipedia;
@@ -93,43 +60,33 @@ class MLDA(TopicSpace):
     True
     """
 
-    _parameters: ClassVar[Table] = {
-        **TopicSpace._parameters,
-        "sweeps": Parameter("Sweeps over all tokens.", Integer(1)),
-        "training": Parameter(
-            "All languages together, or first the pivot and then the words of each other language.", Choice(*TRAININGS)
-        ),
-        "pivot": PIVOT,
-        "further_sweeps": Parameter("Sweeps for each language after the pivot.", Integer(1)),
-        "greedy": Parameter("Start these at each document's main topic instead of anywhere.", Boolean()),
-        "joint_sweeps": Parameter(
-            "Sweeps over all languages together after approximate training; 0 is the thesis.", Integer(0)
-        ),
-        "optimize_every": OPTIMIZE_EVERY,
-        "inference_sweeps": Parameter("Sweeps over a new document.", Integer(1)),
-        "inference_samples": Parameter("How many of the last of these are averaged; 1 is the thesis.", Integer(1)),
-        "blocks": Parameter(
-            "Blocks that can be sampled at once; 1 is strictly sequential, none chooses by the data.",
-            Nothing(),
-            Integer(1),
-        ),
-        "checkpoint": CHECKPOINT,
-        "checkpoint_every": CHECKPOINT_EVERY,
-    }
-
-    sweeps: int = 200
-    training: str = "standard"
-    pivot: str | None = None
-    further_sweeps: int = 10
-    greedy: bool = True
-    joint_sweeps: int = 0
-    optimize_every: int = 0
-    inference_sweeps: int = 20
-    inference_samples: int = 10
-    blocks: int | None = None
-    checkpoint: str | None = None
-    checkpoint_every: int = 20
-    random_state: Seed = 0
+    sweeps: int = parameter(200, "Sweeps over all tokens.", Integer(1))
+    training: str = parameter(
+        "standard",
+        "All languages together, or first the pivot and then the words of each other language. The counts of the "
+        "pivot are multiplied by the number of languages; the documents' topics are fixed after it.",
+        Choice(*TRAININGS),
+    )
+    pivot: str | None = parameter(None, PIVOT)
+    further_sweeps: int = parameter(10, "Sweeps for each language after the pivot.", Integer(1))
+    greedy: bool = parameter(
+        True, "Start these at each document's main topic (Greedy Initialisation) instead of anywhere.", Boolean()
+    )
+    joint_sweeps: int = parameter(
+        0, "Sweeps over all languages together after approximate training; 0 is the thesis.", Integer(0)
+    )
+    optimize_every: int = parameter(0, OPTIMIZE_EVERY)
+    inference_sweeps: int = parameter(20, "Sweeps over a new document.", Integer(1))
+    inference_samples: int = parameter(10, "How many of the last of these are averaged; 1 is the thesis.", Integer(1))
+    blocks: int | None = parameter(
+        None,
+        "Blocks that can be sampled at once; 1 is strictly sequential, none chooses by the data.",
+        Nothing(),
+        Integer(1),
+    )
+    checkpoint: str | None = parameter(None, CHECKPOINT)
+    checkpoint_every: int = parameter(20, CHECKPOINT_EVERY)
+    random_state: Seed = parameter(0, SEED)
 
     def _learn(self, counts: TupleCounts) -> None:
         self.trace_: dict[str, NDArray[np.float64]] = {}

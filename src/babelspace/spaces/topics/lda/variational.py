@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +13,7 @@ from babelspace.errors import ParameterError, UnknownLanguage
 from babelspace.features import Views
 from babelspace.kernels.topics.gibbs_inference import infer
 from babelspace.kernels.topics.variational import Entries, documents_step
-from babelspace.runtime.parameters import Choice, Integer, Nothing, Parameter, Real, Structure, Table
+from babelspace.runtime.parameters import SEED, Choice, Integer, Nothing, Real, Structure, estimator, parameter
 from babelspace.runtime.seeds import Seed, generator
 from babelspace.spaces.base import Dense
 from babelspace.spaces.common_parameters import CHECKPOINT, CHECKPOINT_EVERY, OPTIMIZE_EVERY, PIVOT
@@ -34,7 +33,7 @@ from babelspace.spaces.topics.lda.variational_steps import (
 TRAININGS = ("standard", "approximate", "stochastic")
 
 
-@dataclass(eq=False, repr=False)
+@estimator
 class VariationalMLDA(TopicSpace):
     """The model of :class:`~babelspace.spaces.MLDA`, its posterior approximated by independent distributions.
 
@@ -46,36 +45,7 @@ class VariationalMLDA(TopicSpace):
 
     Each step raises the evidence lower bound (`trace_`). λ starts from K seed rows, the same for all languages, and the
     local optimum that is found depends on them. Needs counts. Memory: 16 bytes x rows x topics, 24 x words x topics and
-    32 for each entry of the matrices; "stochastic" has only `batch_rows` rows at a time.
-
-    Parameters
-    ----------
-    n_components, alpha, eta
-        Topics K, α (None is 50 / K) and η.
-    max_iter : int
-        Steps over all documents at most.
-    tol : float
-        Training stops when a step raises the bound by less than this share of it.
-    training : "standard", "approximate" or "stochastic"
-        All languages together; the pivot first and the others' words with γ fixed; or natural-gradient steps on
-        `batch_rows` rows at a time, `max_iter` passes at most (see also :meth:`fit_stream`).
-    pivot, further_iter
-        As in :class:`~babelspace.spaces.MLDA`: the first language (None: most tokens) and steps for each other one.
-    document_steps : int
-        Updates of γ in one step at most.
-    optimize_every : int
-        Fit α (asymmetric) and η every so many steps; 0 is never.
-    batch_rows, delay, forgetting
-        Stochastic: rows of a batch; step t has the weight (delay + t) ** -forgetting.
-    seed_rows : sequence of int or None
-        The row whose words start each topic; None draws them.
-    checkpoint, checkpoint_every
-        As in :class:`~babelspace.spaces.MLDA`; stochastic training counts batches.
-    random_state : int, Generator or None
-    inference : "variational" or "gibbs"
-        How the topics of a new document are found. The thesis compares VI and Gibbs with Gibbs sampling for both.
-    inference_sweeps, inference_samples : int
-        With "gibbs": sweeps over a new document, and how many of the last ones are averaged; 1 is the thesis.
+    32 for each entry of the matrices; "stochastic" has only `batch_rows` rows at a time (see also :meth:`fit_stream`).
 
     References
     ----------
@@ -92,47 +62,39 @@ class VariationalMLDA(TopicSpace):
     True
     """
 
-    _parameters: ClassVar[Table] = {
-        **TopicSpace._parameters,
-        "max_iter": Parameter("Steps over all documents at most.", Integer(1)),
-        "tol": Parameter("Training stops when a step raises the bound by less than this share of it.", Real(low=0)),
-        "training": Parameter(
-            "All languages together, the pivot first, or natural-gradient steps on batches of rows.", Choice(*TRAININGS)
-        ),
-        "pivot": PIVOT,
-        "further_iter": Parameter("Steps for each language after the pivot.", Integer(1)),
-        "document_steps": Parameter("Updates of a document's topics in one step at most.", Integer(1)),
-        "optimize_every": OPTIMIZE_EVERY,
-        "batch_rows": Parameter("Rows of a batch in stochastic training.", Integer(1)),
-        "delay": Parameter("Slows the first stochastic steps: step t weighs (delay + t) ** -forgetting.", Real(low=0)),
-        "forgetting": Parameter("How fast stochastic steps forget.", Real(above=0.5, high=1)),
-        "seed_rows": Parameter(
-            "The row whose words start each topic; none draws them.", Nothing(), Structure("a list of row numbers")
-        ),
-        "checkpoint": CHECKPOINT,
-        "checkpoint_every": CHECKPOINT_EVERY,
-        "inference": Parameter("How the topics of a new document are found.", Choice("variational", "gibbs")),
-        "inference_sweeps": Parameter("With gibbs: sweeps over a new document.", Integer(1)),
-        "inference_samples": Parameter("With gibbs: how many of the last sweeps are averaged.", Integer(1)),
-    }
-
-    max_iter: int = 100
-    tol: float = 1e-5
-    training: str = "standard"
-    pivot: str | None = None
-    further_iter: int = 20
-    document_steps: int = 20
-    optimize_every: int = 0
-    batch_rows: int = 1024
-    delay: float = 1.0
-    forgetting: float = 0.7
-    seed_rows: Sequence[int] | None = None
-    checkpoint: str | None = None
-    checkpoint_every: int = 20
-    random_state: Seed = 0
-    inference: str = "variational"
-    inference_sweeps: int = 20
-    inference_samples: int = 10
+    max_iter: int = parameter(100, "Steps over all documents at most.", Integer(1))
+    tol: float = parameter(
+        1e-5, "Training stops when a step raises the bound by less than this share of it.", Real(low=0)
+    )
+    training: str = parameter(
+        "standard",
+        "All languages together, the pivot first, or natural-gradient steps on batches of rows.",
+        Choice(*TRAININGS),
+    )
+    pivot: str | None = parameter(None, PIVOT)
+    further_iter: int = parameter(20, "Steps for each language after the pivot.", Integer(1))
+    document_steps: int = parameter(20, "Updates of a document's topics in one step at most.", Integer(1))
+    optimize_every: int = parameter(0, OPTIMIZE_EVERY)
+    batch_rows: int = parameter(1024, "Rows of a batch in stochastic training.", Integer(1))
+    delay: float = parameter(
+        1.0, "Slows the first stochastic steps: step t weighs (delay + t) ** -forgetting.", Real(low=0)
+    )
+    forgetting: float = parameter(0.7, "How fast stochastic steps forget.", Real(above=0.5, high=1))
+    seed_rows: Sequence[int] | None = parameter(
+        None, "The row whose words start each topic; none draws them.", Nothing(), Structure("a list of row numbers")
+    )
+    checkpoint: str | None = parameter(None, CHECKPOINT)
+    checkpoint_every: int = parameter(20, CHECKPOINT_EVERY)
+    random_state: Seed = parameter(0, SEED)
+    inference: str = parameter(
+        "variational",
+        "How the topics of a new document are found. The thesis compares VI and Gibbs with Gibbs for both.",
+        Choice("variational", "gibbs"),
+    )
+    inference_sweeps: int = parameter(20, "With gibbs: sweeps over a new document.", Integer(1))
+    inference_samples: int = parameter(
+        10, "With gibbs: how many of the last sweeps are averaged; 1 is the thesis.", Integer(1)
+    )
 
     def fit_stream(self, source: Callable[[], Iterable[Any]]) -> Self:
         """Learn from Views that come in blocks, one in memory at a time, by stochastic steps.

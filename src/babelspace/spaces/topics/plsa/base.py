@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import zlib
-from dataclasses import dataclass
 from functools import partial
 from itertools import permutations
 from pathlib import Path
@@ -18,7 +17,7 @@ from babelspace.features import Views
 from babelspace.kernels.linalg.sparse import multiply
 from babelspace.kernels.topics.plsa import topic_shares
 from babelspace.runtime.arrays import CheckedArrays
-from babelspace.runtime.parameters import Integer, Parameter, Real, Table
+from babelspace.runtime.parameters import Integer, Real, estimator, parameter
 from babelspace.spaces.base import Dense, Space, State
 from babelspace.spaces.common_parameters import CHECKPOINT
 from babelspace.spaces.topics.checkpoint import TrainingCheckpoint
@@ -29,7 +28,7 @@ MOST_HELD_OUT = 1_000  # rows: more would tell little more, and their distances 
 FEWEST_HELD_OUT = 10
 
 
-@dataclass(eq=False, repr=False)
+@estimator
 class MixtureSpace(Space):
     """Base of the PLSA spaces; a subclass says how EM starts on its Views (`em_steps`)."""
 
@@ -37,29 +36,23 @@ class MixtureSpace(Space):
     needs_counts: ClassVar[bool] = True
     stops_on_dev: ClassVar[bool] = True
 
-    n_components: int = 200
-    alpha: float = 1.1
-    beta: float = 1.01
-    max_iter: int = 500
-    tol: float = 1e-6
-    validation: float = 0.1
-    check_every: int = 10
-    patience: int = 5
-    checkpoint: str | None = None
-
-    _parameters: ClassVar[Table] = {
-        "n_components": Parameter("Topics.", Integer(1)),
-        "alpha": Parameter("Concentration of the documents' topics; 1 is maximum likelihood.", Real(low=1)),
-        "beta": Parameter("Concentration of the topics' words; 1 is maximum likelihood.", Real(low=1)),
-        "max_iter": Parameter("Iterations at most.", Integer(1)),
-        "tol": Parameter(
-            "Stop when the objective grows by less than this share of itself in an iteration.", Real(low=0)
-        ),
-        "validation": Parameter("Share of the rows that is held out to say when to stop.", Real(low=0, below=1)),
-        "check_every": Parameter("Iterations between two looks at the held-out rows.", Integer(1)),
-        "patience": Parameter("Looks without a better result before stopping.", Integer(1)),
-        "checkpoint": CHECKPOINT,
-    }
+    n_components: int = parameter(200, "Topics.", Integer(1))
+    alpha: float = parameter(1.1, "Concentration α of the documents' topics; 1 is maximum likelihood.", Real(low=1))
+    beta: float = parameter(1.01, "Concentration β of the topics' words; 1 is maximum likelihood.", Real(low=1))
+    max_iter: int = parameter(500, "Iterations at most.", Integer(1))
+    tol: float = parameter(
+        1e-6, "Stop when the objective grows by less than this share of itself in an iteration.", Real(low=0)
+    )
+    validation: float = parameter(
+        0.1,
+        "Share of the rows that is held out to say when to stop. At most 1,000 rows, chosen by a hash of their "
+        "words; the iteration at which their mates are found best is kept. Below ten rows none is held out. "
+        "``fit(X, dev=views)`` takes other rows.",
+        Real(low=0, below=1),
+    )
+    check_every: int = parameter(10, "Iterations between two looks at the held-out rows.", Integer(1))
+    patience: int = parameter(5, "Looks without a better result before stopping.", Integer(1))
+    checkpoint: str | None = parameter(None, CHECKPOINT)
 
     def fit(self, X: Any, y: Any = None, dev: Any = None) -> Self:
         """Learn; rows of `dev` (Views) decide when to stop, in place of rows held out of X."""

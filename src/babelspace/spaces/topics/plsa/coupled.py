@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -13,12 +12,12 @@ from numpy.typing import NDArray
 from babelspace.features import Views
 from babelspace.kernels.topics.coupled_plsa import coupled_step
 from babelspace.kernels.topics.plsa import by_rows_and_columns, log_prior, word_step
-from babelspace.runtime.parameters import Integer, Nothing, Parameter, Real, Table
+from babelspace.runtime.parameters import Integer, Nothing, Real, estimator, parameter
 from babelspace.spaces.topics.checkpoint import Arrays
 from babelspace.spaces.topics.plsa.base import MixtureSpace, started
 
 
-@dataclass(eq=False, repr=False)
+@estimator
 class CPLSA(MixtureSpace):
     """A topic mixture for every document, and mates whose topic fractions are made to agree while learning.
 
@@ -40,19 +39,6 @@ class CPLSA(MixtureSpace):
     :class:`JPLSA`.
     Memory: 16 · documents · topics + 8 · columns · topics + 24 · entries bytes.
 
-    Parameters
-    ----------
-    n_components, alpha, beta, max_iter, tol, validation, check_every, patience, checkpoint
-        As in :class:`JPLSA`.
-    epsilon : float
-        The largest difference of topic fractions that costs nothing.
-    penalty : float or None
-        The price σ of a larger one, for each word of the shorter document; None allows none.
-    projection_tol : float
-        A projection ends when the fractions of a document are this near to the solution, summed over topics, …
-    projection_steps : int
-        … or after so many steps in one iteration.
-
     References
     ----------
     Platt, Toutanova & Yih (2010), section 2.5. Ganchev, Graça, Gillenwater & Taskar (2010), Posterior Regularization
@@ -68,20 +54,19 @@ class CPLSA(MixtureSpace):
     True
     """
 
-    _parameters: ClassVar[Table] = {
-        **MixtureSpace._parameters,
-        "epsilon": Parameter("The largest difference of topic fractions that costs nothing.", Real(low=0)),
-        "penalty": Parameter(
-            "Price of a larger one, for each word of the shorter document; none allows none.", Nothing(), Real(low=0)
-        ),
-        "projection_tol": Parameter("How near to its solution a projection ends.", Real(above=0)),
-        "projection_steps": Parameter("Steps of a projection in one iteration at most.", Integer(2)),
-    }
-
-    epsilon: float = 0.0
-    penalty: float | None = None
-    projection_tol: float = 0.02
-    projection_steps: int = 4
+    epsilon: float = parameter(0.0, "The largest difference ε of topic fractions that costs nothing.", Real(low=0))
+    penalty: float | None = parameter(
+        None,
+        "Price σ of a larger one, for each word of the shorter document; none allows none.",
+        Nothing(),
+        Real(low=0),
+    )
+    projection_tol: float = parameter(
+        0.02,
+        "How near to its solution a projection ends. Differences of fractions are summed over topics.",
+        Real(above=0),
+    )
+    projection_steps: int = parameter(4, "Steps of a projection in one iteration at most.", Integer(2))
 
     def em_steps(self, views: Views) -> CoupledEM:
         return CoupledEM(self, views)

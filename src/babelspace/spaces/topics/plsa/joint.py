@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 
 from babelspace.features import Views
 from babelspace.kernels.topics.plsa import Dense, by_rows_and_columns, document_step, log_prior, word_step
+from babelspace.runtime.parameters import estimator
 from babelspace.spaces.topics.checkpoint import Arrays
 from babelspace.spaces.topics.plsa.base import MixtureSpace, joined, started
 
 
+@estimator
 class JPLSA(MixtureSpace):
     """One topic mixture for all documents of a row, topics over the words of all languages together.
 
@@ -30,25 +32,6 @@ class JPLSA(MixtureSpace):
     Works on counts; other weights that are not negative are taken as they are. Fitted: `words_` (columns x topics),
     `topic_words_`, `topic_sizes_`, `objective_` (the log posterior before each iteration), `validation_scores_`
     (iteration, MRR), `n_iter_`. Memory: 8 · (rows + columns) · topics + 24 · entries bytes.
-
-    Parameters
-    ----------
-    n_components : int
-        Topics.
-    alpha, beta : float
-        Concentration of the Dirichlet priors of θ and φ; 1 is maximum likelihood.
-    max_iter : int
-        Iterations at most.
-    tol : float
-        Stop when the log posterior grows by less than this share of itself in an iteration.
-    validation : float
-        Share of the rows (1,000 at most) that is held out, chosen by a hash of their words; the iteration at which
-        their mates are found best is kept. Below ten rows none is held out. ``fit(X, dev=views)`` takes other rows.
-    check_every, patience : int
-        Iterations between two looks at them; looks without a better result before stopping.
-    checkpoint : str or None
-        A folder to save the training in with every look; a fit on the same data and settings that finds it goes on from
-        there, to the same result.
 
     References
     ----------
