@@ -104,7 +104,7 @@ def test_labels_are_not_used(encoder, other):
     ("change", "kind", "message"),
     [
         ({"language": "de"}, UnknownLanguage, "unknown language 'de'"),
-        ({"mixture": 1.5}, ParameterError, "mixture must be between 0 and 1, got 1.5"),
+        ({"mixture": 1.5}, ParameterError, "mixture must be a number, 0 or more and at most 1, got 1.5"),
     ],
     ids=["language", "mixture"],
 )

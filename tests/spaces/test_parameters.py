@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import inspect
+import re
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 
-from babelspace import ALIGNERS, CeptAligner, CrossLanguageClassifier
+from babelspace import ALIGNERS, CeptAligner, CrossLanguageClassifier, SemanticKernel
 from babelspace.errors import ParameterError
 from babelspace.runtime.parameters import (
     Boolean,
@@ -20,6 +23,8 @@ from babelspace.runtime.parameters import (
     Text,
     check_parameters,
     defaults_of,
+    estimator,
+    parameter,
 )
 from babelspace.spaces.registry import SPACES, defaults, make, parameters
 
@@ -28,6 +33,7 @@ ESTIMATORS = {
     **ALIGNERS,
     "cepts": CeptAligner,
     "classifier": CrossLanguageClassifier,
+    "kernel": SemanticKernel,
 }
 every_estimator = pytest.mark.parametrize("kind", ESTIMATORS.values(), ids=list(ESTIMATORS))
 
@@ -43,9 +49,27 @@ def test_defaults_are_allowed_and_sentences_are_sentences(kind):
     table = kind._parameters
     for name, value in defaults_of(kind).items():
         assert table[name].accepts(value), f"{name}={value!r}"
-    for name, parameter in table.items():
-        assert parameter.sentence.endswith("."), name
-        assert parameter.sentence[0].isupper(), name
+    for name, declared in table.items():
+        assert declared.sentence.endswith("."), name
+        assert declared.text.endswith("."), name
+        assert declared.sentence[0].isupper(), name
+
+
+@every_estimator
+def test_the_docstring_tells_every_parameter_in_its_place(kind):
+    titles = re.findall(r"^(\w+)\n---", inspect.getdoc(kind), re.MULTILINE)
+    assert titles == [name for name in ("Parameters", "Attributes", "References", "Examples") if name in titles]
+    if kind._parameters:
+        section = re.search(r"^Parameters\n-+\n(.*?)(?=^\w+\n---|\Z)", inspect.getdoc(kind), re.DOTALL | re.MULTILINE)[
+            1
+        ]
+        assert re.findall(r"^(\w+) : ", section, re.MULTILINE) == list(inspect.signature(kind).parameters)
+
+
+def test_without_docstrings_parameters_are_told_all_the_same():
+    code = "from babelspace import OPCA; print(OPCA(20).n_components, OPCA._parameters['gamma'].sentence)"
+    shown = subprocess.run([sys.executable, "-OO", "-B", "-c", code], capture_output=True, text=True, check=True)
+    assert shown.stdout.strip() == "20 Ridge on the noise; 0.1 is the paper's."
 
 
 @pytest.mark.parametrize("name", SPACES)
@@ -87,11 +111,32 @@ def test_kinds(kind, inside, outside, allowed):
 
 
 def test_a_text_is_read_as_the_first_kind_that_takes_it():
-    parameter = Parameter("What.", Real(above=0), Choice("auto"), Nothing())
-    assert [parameter.read(text) for text in ("2", "auto", "none")] == [2.0, "auto", None]
+    declared = Parameter("What.", Real(above=0), Choice("auto"), Nothing())
+    assert [declared.read(text) for text in ("2", "auto", "none")] == [2.0, "auto", None]
     for text in ("-1", "car", "nan"):
         with pytest.raises(ValueError, match="a number above 0 or 'auto' or none"):
-            parameter.read(text)
+            declared.read(text)
+
+
+def test_messages_have_the_first_sentence_alone():
+    declared = Parameter("Ridge, as in eq. 3 of the paper. More is told elsewhere.", Real())
+    assert declared.sentence == declared.schema()["description"] == "Ridge, as in eq. 3 of the paper."
+
+
+def test_a_class_has_the_parameters_of_its_bases_first():
+    @estimator
+    class Base:
+        gamma: float = parameter(0.1, "Ridge.", Real(above=0))
+
+    @estimator
+    class Kind(Base):
+        """What it is."""
+
+        depth: int = parameter(2, "Depth.", Integer(1))
+
+    assert list(Kind._parameters) == list(inspect.signature(Kind).parameters) == ["gamma", "depth"]
+    assert (Kind().gamma, Kind(0.5, 3).depth) == (0.1, 3)
+    assert "gamma : a number above 0, default 0.1\n    Ridge." in Kind.__doc__
 
 
 def test_a_wrong_value_is_told_with_what_is_allowed_and_the_default():
@@ -110,7 +155,7 @@ def test_parameters_of_a_combination_have_the_names_of_their_parts():
 
 
 def test_forms_know_type_range_and_choices():
-    schemas = {name: parameter.schema() for name, parameter in parameters("kernel-cca").items()}
+    schemas = {name: declared.schema() for name, declared in parameters("kernel-cca").items()}
     assert schemas["n_components"]["minimum"] == 1
     assert schemas["penalty"]["enum"] == ["dual", "norm"]
     assert {"enum": ["auto", "spectrum"]} in schemas["kappa"]["anyOf"]

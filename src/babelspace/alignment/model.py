@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from pathlib import Path
@@ -128,8 +127,7 @@ class Aligner(Storable, ABC):
 
     def parameters(self) -> dict[str, Any]:
         """The settings by name."""
-        names = list(inspect.signature(type(self).__init__).parameters)[1:]
-        return {name: getattr(self, name) for name in names}
+        return {name: getattr(self, name) for name in self._parameters}
 
     def restore(self, saved: Artifact) -> Self:
         """Take the arrays of a saved aligner."""

@@ -15,10 +15,22 @@ from babelspace.classification.classifiers import small_indices
 from babelspace.corpus import AlignedCorpus
 from babelspace.errors import ParameterError, UnknownLanguage
 from babelspace.features import ViewsVectorizer
+from babelspace.runtime.parameters import (
+    Boolean,
+    Instance,
+    Nothing,
+    Real,
+    Text,
+    check_parameters,
+    estimator,
+    parameter,
+    required,
+)
 from babelspace.spaces import Encoder
 from babelspace.vectors.similarity import as_dense, prepare
 
 
+@estimator
 class SemanticKernel(TransformerMixin, BaseEstimator):
     """Documents compared through the term-term matrix W Wᵀ of a space that was learned on another corpus.
 
@@ -29,28 +41,13 @@ class SemanticKernel(TransformerMixin, BaseEstimator):
     λ = 1 without the lengths is the paper's kernel. `transform` gives vectors whose inner products are the kernel, for
     linear support vector machines; calling it gives the Gram matrix, for `SVC(kernel="precomputed")`.
 
-    Parameters
-    ----------
-    encoder : Encoder
-        Fitted on the corpus of two languages; it stays as it is, also in clones.
-    language : str
-        The language of the documents.
-    mixture : float
-        The share λ of the semantic part, between 0 and 1.
-    normalize : bool
-        Divide by the lengths.
-    vectorizer : ViewsVectorizer or None
-        How the documents are counted and weighted; learned from them, not from the encoder's corpus. By default
-        log(tf)-idf of words that occur three times.
-
     References
     ----------
     Vinokourov, Shawe-Taylor & Cristianini (2003), eq. 10.
 
     Examples
     --------
-    >>> from babelspace import CCA, Encoder, ViewsVectorizer, planted
-    >>> from babelspace.classification import SemanticKernel
+    >>> from babelspace import CCA, Encoder, SemanticKernel, ViewsVectorizer, planted
     >>> corpus, other = planted(rows=200), planted(rows=50, languages="en", seed=1)
     >>> encoder = Encoder(ViewsVectorizer(drop_top=0), CCA(n_components=10)).fit(corpus)
     >>> kernel = SemanticKernel(encoder, mixture=0.5).fit(other.texts("en"))
@@ -59,19 +56,20 @@ class SemanticKernel(TransformerMixin, BaseEstimator):
     ((3, 3), [1.0, 1.0, 1.0])
     """
 
-    def __init__(
-        self,
-        encoder: Encoder,
-        language: str = "en",
-        mixture: float = 1.0,
-        normalize: bool = True,
-        vectorizer: ViewsVectorizer | None = None,
-    ) -> None:
-        self.encoder = encoder
-        self.language = language
-        self.mixture = mixture
-        self.normalize = normalize
-        self.vectorizer = vectorizer
+    encoder: Encoder = required(
+        "An encoder that was fitted on the corpus of two languages. It stays as it is, also in clones.",
+        Instance("a fitted Encoder", ("encode", "languages_")),
+    )
+    language: str = parameter("en", "The language of the documents.", Text())
+    mixture: float = parameter(1.0, "The share λ of the semantic part; the paper's kernel has 1.", Real(low=0, high=1))
+    normalize: bool = parameter(True, "Divide by the lengths.", Boolean())
+    vectorizer: ViewsVectorizer | None = parameter(
+        None,
+        "How the documents are counted and weighted; none is log(tf)-idf of words that occur three times. It learns "
+        "from the documents, not from the encoder's corpus.",
+        Nothing(),
+        Instance("a ViewsVectorizer", ("fit", "transform_texts")),
+    )
 
     def __sklearn_clone__(self) -> SemanticKernel:
         # A clone of the encoder would have forgotten its space.
@@ -82,8 +80,7 @@ class SemanticKernel(TransformerMixin, BaseEstimator):
         check_is_fitted(self.encoder, "languages_")
         if self.language not in self.encoder.languages_:
             raise UnknownLanguage(self.language, self.encoder.languages_)
-        if not 0 <= self.mixture <= 1:
-            raise ParameterError(f"mixture must be between 0 and 1, got {self.mixture}. The paper's kernel has 1.")
+        check_parameters(self)
         given = self.vectorizer or ViewsVectorizer(drop_top=0, min_count=3, max_terms=None)
         self.words_ = clone(given).fit(
             AlignedCorpus([str(row) for row in range(len(X))], {self.language: list(X)}, name="the documents")

@@ -63,8 +63,7 @@ class CrossLanguageClassifier(ClassifierMixin, BaseEstimator):
 
     Examples
     --------
-    >>> from babelspace import OPCA, Encoder, ViewsVectorizer, planted
-    >>> from babelspace.classification import CrossLanguageClassifier
+    >>> from babelspace import OPCA, CrossLanguageClassifier, Encoder, ViewsVectorizer, planted
     >>> split = planted(rows=400, topics=4, shared=0).split(0.5, 0.25, 0.25)
     >>> encoder = Encoder(ViewsVectorizer(drop_top=0), OPCA(n_components=20)).fit(split.train)
     >>> classifier = CrossLanguageClassifier(encoder, "logistic").fit(split.train, held_out=split.dev)

@@ -92,6 +92,9 @@ class Space(Transformer):
             )
         if len(views) == 0:
             raise ParameterError("no rows to learn from. Give a corpus with at least one aligned row.")
+        pivot = getattr(self, "pivot", None)
+        if pivot is not None and pivot not in views.languages:
+            raise UnknownLanguage(pivot, views.languages)
 
     def _fit(self, views: Views, rng: np.random.Generator) -> None:
         raise NotImplementedError

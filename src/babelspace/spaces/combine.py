@@ -51,9 +51,7 @@ class Combine(Space):
 
     Examples
     --------
-    >>> from babelspace.corpus import planted
-    >>> from babelspace.features import ViewsVectorizer
-    >>> from babelspace.spaces import Combine
+    >>> from babelspace import Combine, ViewsVectorizer, planted
     >>> views = ViewsVectorizer(drop_top=0).fit_transform(planted(rows=200))
     >>> both = Combine("cl-lsi+opca", n_components=20, parameters={"opca.gamma": 0.3}).fit(views[:150])
     >>> both.n_components_, both.score(views[150:]) > 0.5
@@ -116,9 +114,7 @@ class Combine(Space):
 
         Examples
         --------
-        >>> from babelspace.corpus import planted
-        >>> from babelspace.features import ViewsVectorizer
-        >>> from babelspace.spaces import CLLSI, OPCA, Combine
+        >>> from babelspace import CLLSI, OPCA, Combine, ViewsVectorizer, planted
         >>> views = ViewsVectorizer(drop_top=0).fit_transform(planted(rows=100))
         >>> both = Combine.of_fitted([CLLSI(5).fit(views), OPCA(9).fit(views)], views, weights="2:1")
         >>> both.transform(views)["es"].shape

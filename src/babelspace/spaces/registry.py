@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import Any
 
 from babelspace.errors import ParameterError
-from babelspace.runtime.parameters import Parameter, Table
+from babelspace.runtime.parameters import Parameter, table_of
 
 JOIN = "+"
+PLATT, MCCRAE = "Platt, Toutanova & Yih 2010", "McCrae, Cimiano & Klinger 2013"
 
 
 @dataclass(frozen=True)
@@ -31,160 +32,135 @@ class SpaceCard:
         return getattr(importlib.import_module(module), name)
 
 
+def _row(place: str, title: str, citation: str, part: str, **grid: list[Any]) -> SpaceCard:
+    return SpaceCard(f"babelspace.spaces.{place}", title, citation, part, grid)
+
+
 SPACES: dict[str, SpaceCard] = {
-    "untranslated": SpaceCard(
-        "babelspace.spaces.lexical.untranslated:Untranslated",
-        "Weighted words as spelled, no learning",
-        "Platt, Toutanova & Yih 2010",
-        "P9",
-    ),
-    "cl-lsi": SpaceCard(
-        "babelspace.spaces.linear.cl_lsi:CLLSI",
-        "Cross-language latent semantic indexing",
-        "Dumais et al. 1997",
-        "P2",
-    ),
-    "cca": SpaceCard(
-        "babelspace.spaces.linear.cca:CCA",
+    "untranslated": _row("lexical.untranslated:Untranslated", "Weighted words as spelled, no learning", PLATT, "P9"),
+    "cl-lsi": _row("linear.cl_lsi:CLLSI", "Cross-language latent semantic indexing", "Dumais et al. 1997", "P2"),
+    "cca": _row(
+        "linear.cca:CCA",
         "Canonical correlation analysis",
         "Vinokourov et al. 2003",
         "P4",
-        {"gamma": [1.0, 3.0, 10.0, 30.0, 100.0]},
+        gamma=[1.0, 3.0, 10.0, 30.0, 100.0],
     ),
-    "kernel-cca": SpaceCard(
-        "babelspace.spaces.kernel.kernel_cca:KernelCCA",
+    "kernel-cca": _row(
+        "kernel.kernel_cca:KernelCCA",
         "Kernel canonical correlation analysis",
         "Vinokourov, Shawe-Taylor & Cristianini 2003",
         "K1-K3",
-        {"kappa": [0.0015, 0.005, 0.015, 0.05, 0.15, 0.5, 1.5]},
+        kappa=[0.0015, 0.005, 0.015, 0.05, 0.15, 0.5, 1.5],
     ),
-    "opca": SpaceCard(
-        "babelspace.spaces.linear.opca:OPCA",
-        "Oriented principal component analysis",
-        "Platt, Toutanova & Yih 2010",
-        "P3, P14",
-        {"gamma": [0.03, 0.1, 0.3, 1.0]},
+    "opca": _row(
+        "linear.opca:OPCA", "Oriented principal component analysis", PLATT, "P3, P14", gamma=[0.03, 0.1, 0.3, 1.0]
     ),
-    "s2net": SpaceCard(
-        "babelspace.spaces.discriminative.s2net:S2Net",
+    "s2net": _row(
+        "discriminative.s2net:S2Net",
         "A projection trained to tell mates from all others",
         "Yih, Toutanova, Platt & Meek 2011",
         "beyond",
-        {"gamma": [0.1, 0.3, 1.0]},
+        gamma=[0.1, 0.3, 1.0],
     ),
-    "cr5": SpaceCard(
-        "babelspace.spaces.discriminative.cr5:Cr5",
+    "cr5": _row(
+        "discriminative.cr5:Cr5",
         "Crosslingual reduced-rank ridge regression",
         "Josifoski, Paskov, Paskov, Jaggi & West 2019",
         "beyond",
-        {"gamma": [0.3, 1.0, 3.0, 10.0]},
+        gamma=[0.3, 1.0, 3.0, 10.0],
     ),
-    "jplsa": SpaceCard(
-        "babelspace.spaces.topics.plsa.joint:JPLSA",
-        "Joint probabilistic latent semantic analysis",
-        "Platt, Toutanova & Yih 2010",
-        "P5",
-    ),
-    "cplsa": SpaceCard(
-        "babelspace.spaces.topics.plsa.coupled:CPLSA",
-        "Coupled probabilistic latent semantic analysis",
-        "Platt, Toutanova & Yih 2010",
-        "P6",
-    ),
-    "csam": SpaceCard(
-        "babelspace.spaces.topics.spherical:CSAM",
+    "jplsa": _row("topics.plsa.joint:JPLSA", "Joint probabilistic latent semantic analysis", PLATT, "P5"),
+    "cplsa": _row("topics.plsa.coupled:CPLSA", "Coupled probabilistic latent semantic analysis", PLATT, "P6"),
+    "csam": _row(
+        "topics.spherical:CSAM",
         "Coupled spherical admixture: topics over weighted words",
         "Reisinger et al. 2010; Platt, Toutanova & Yih 2010, section 4",
         "P15",
     ),
-    "mlda": SpaceCard(
-        "babelspace.spaces.topics.lda.gibbs:MLDA",
+    "mlda": _row(
+        "topics.lda.gibbs:MLDA",
         "Multilingual latent Dirichlet allocation by Gibbs sampling",
         "Mimno et al. 2009",
         "M1-M4, M8",
-        {"alpha": [0.05, 0.2, 1.0]},
+        alpha=[0.05, 0.2, 1.0],
     ),
-    "mlda-vi": SpaceCard(
-        "babelspace.spaces.topics.lda.variational:VariationalMLDA",
+    "mlda-vi": _row(
+        "topics.lda.variational:VariationalMLDA",
         "Multilingual latent Dirichlet allocation by variational inference",
         "Ni et al. 2009; Hoffman et al. 2013",
         "M2-M4, M8",
-        {"alpha": [0.05, 0.2, 1.0]},
+        alpha=[0.05, 0.2, 1.0],
     ),
-    "mlda-cvb0": SpaceCard(
-        "babelspace.spaces.topics.lda.collapsed_variational:CollapsedMLDA",
+    "mlda-cvb0": _row(
+        "topics.lda.collapsed_variational:CollapsedMLDA",
         "Multilingual latent Dirichlet allocation by collapsed variational inference",
         "Asuncion et al. 2009",
         "M8",
-        {"alpha": [0.05, 0.2, 1.0]},
+        alpha=[0.05, 0.2, 1.0],
     ),
-    "esa": SpaceCard(
-        "babelspace.spaces.explicit.esa:CLESA",
+    "esa": _row(
+        "explicit.esa:CLESA",
         "Cross-language explicit semantic analysis",
         "Sorg & Cimiano 2008",
         "E1",
-        {"prune": [None, 300, 100, 30]},
+        prune=[None, 300, 100, 30],
     ),
-    "oneta": SpaceCard(
-        "babelspace.spaces.explicit.oneta:ONETA",
-        "Orthonormal explicit topic analysis",
-        "McCrae, Cimiano & Klinger 2013",
-        "E2",
-        {"ridge": [1.0, 3.0, 10.0, 30.0]},
+    "oneta": _row(
+        "explicit.oneta:ONETA", "Orthonormal explicit topic analysis", MCCRAE, "E2", ridge=[1.0, 3.0, 10.0, 30.0]
     ),
-    "on-eigen": SpaceCard(
-        "babelspace.spaces.explicit.low_rank_oneta:ONEigen",
+    "on-eigen": _row(
+        "explicit.low_rank_oneta:ONEigen",
         "Orthonormal explicit topics from leading eigenvectors",
-        "McCrae, Cimiano & Klinger 2013",
+        MCCRAE,
         "E3",
-        {"ridge": [0.1, 1.0, 10.0]},
+        ridge=[0.1, 1.0, 10.0],
     ),
-    "explicit-lsi": SpaceCard(
-        "babelspace.spaces.explicit.low_rank_oneta:ExplicitLSI",
+    "explicit-lsi": _row(
+        "explicit.low_rank_oneta:ExplicitLSI",
         "Orthonormal explicit topics through a latent space",
-        "McCrae, Cimiano & Klinger 2013",
+        MCCRAE,
         "E3",
-        {"ridge": [0.1, 1.0, 10.0]},
+        ridge=[0.1, 1.0, 10.0],
     ),
-    "l-solve": SpaceCard(
-        "babelspace.spaces.explicit.l_solve:LSolve",
+    "l-solve": _row(
+        "explicit.l_solve:LSolve",
         "Orthonormal explicit topics, exact for the first documents",
-        "McCrae, Cimiano & Klinger 2013",
+        MCCRAE,
         "E3",
-        {"ridge": [1.0, 3.0, 10.0, 30.0]},
+        ridge=[1.0, 3.0, 10.0, 30.0],
     ),
-    "translation": SpaceCard(
-        "babelspace.spaces.lexical.translation:Translation",
+    "translation": _row(
+        "lexical.translation:Translation",
         "Word-by-word translation into one language",
-        "Platt, Toutanova & Yih 2010",
+        PLATT,
         "P7",
-        {"null": [0.1, 0.3, 0.6, 0.8], "copy": [2.0, 10.0]},
+        null=[0.1, 0.3, 0.6, 0.8],
+        copy=[2.0, 10.0],
     ),
-    "translation-lsa": SpaceCard(
-        "babelspace.spaces.lexical.translation:TranslationLSA",
+    "translation-lsa": _row(
+        "lexical.translation:TranslationLSA",
         "Word-by-word translation followed by latent semantic analysis",
-        "Platt, Toutanova & Yih 2010",
+        PLATT,
         "P7",
-        {"null": [0.1, 0.3, 0.6, 0.8], "copy": [2.0, 10.0]},
+        null=[0.1, 0.3, 0.6, 0.8],
+        copy=[2.0, 10.0],
     ),
-    "translated": SpaceCard(
-        "babelspace.spaces.lexical.machine_translation:Translated",
-        "Texts translated by an external program or function",
-        "Platt, Toutanova & Yih 2010",
-        "P8",
+    "translated": _row(
+        "lexical.machine_translation:Translated", "Texts translated by an external program or function", PLATT, "P8"
     ),
-    "translated-lsa": SpaceCard(
-        "babelspace.spaces.lexical.machine_translation:TranslatedLSA",
+    "translated-lsa": _row(
+        "lexical.machine_translation:TranslatedLSA",
         "Translated texts followed by latent semantic analysis",
-        "Platt, Toutanova & Yih 2010",
+        PLATT,
         "P8",
     ),
-    "combine": SpaceCard(
-        "babelspace.spaces.combine:Combine",
+    "combine": _row(
+        "combine:Combine",
         "Two or more spaces appended; also by their names: cl-lsi+opca",
-        "McCrae, Cimiano & Klinger 2013",
+        MCCRAE,
         "E6",
-        {"weights": ["1:1", "1:2", "2:1", "1:4", "4:1"]},
+        weights=["1:1", "1:2", "2:1", "1:4", "4:1"],
     ),
 }
 
@@ -268,28 +244,24 @@ def needs_translator(name: str) -> bool:
 
 def defaults(name: str) -> dict[str, Any]:
     """The parameters of a space with their usual values; those of a part as `opca.gamma`."""
-    own: dict[str, Any] = card(name).load()().get_params()
+    return _with_parts(name, lambda kind: kind().get_params())
+
+
+def parameters(name: str) -> dict[str, Parameter]:
+    """What the parameters of a space may be; those of a part as `opca.gamma`."""
+    return _with_parts(name, lambda kind: dict(table_of(kind)))
+
+
+def _with_parts(name: str, told: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
+    """What is told of a class by parameter, and of a combination by the parameters of its parts."""
+    own = told(card(name).load())
     if JOIN not in name:
         return own
     parts = name.split(JOIN)
     of_parts = {
         f"{label}.{key}": value
         for label, part in zip(part_labels(parts), parts, strict=True)
-        for key, value in defaults(part).items()
-    }
-    return {key: value for key, value in own.items() if key not in ("spaces", "parameters")} | of_parts
-
-
-def parameters(name: str) -> dict[str, Parameter]:
-    """What the parameters of a space may be; those of a part as `opca.gamma`."""
-    own: Table = card(name).load()._parameters
-    if JOIN not in name:
-        return dict(own)
-    parts = name.split(JOIN)
-    of_parts = {
-        f"{label}.{key}": value
-        for label, part in zip(part_labels(parts), parts, strict=True)
-        for key, value in parameters(part).items()
+        for key, value in _with_parts(part, told).items()
     }
     return {key: value for key, value in own.items() if key not in ("spaces", "parameters")} | of_parts
 

@@ -39,8 +39,7 @@ class SentenceEncoder:
 
     Examples
     --------
-    >>> from babelspace import Encoder, OPCA, ViewsVectorizer, planted
-    >>> from babelspace.spaces.sentence_encoder_adapter import SentenceEncoder
+    >>> from babelspace import OPCA, Encoder, SentenceEncoder, ViewsVectorizer, planted
     >>> corpus = planted(rows=200)
     >>> encoder = Encoder(ViewsVectorizer(drop_top=0), OPCA(n_components=20)).fit(corpus)
     >>> english, spanish = SentenceEncoder(encoder, "en"), SentenceEncoder(encoder, "es")

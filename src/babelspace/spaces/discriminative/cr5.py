@@ -43,9 +43,7 @@ class Cr5(LinearSpace):
 
     Examples
     --------
-    >>> from babelspace.corpus import planted
-    >>> from babelspace.features import ViewsVectorizer
-    >>> from babelspace.spaces import Cr5
+    >>> from babelspace import Cr5, ViewsVectorizer, planted
     >>> views = ViewsVectorizer(drop_top=0).fit_transform(planted(rows=200, languages=("en", "es", "de"), holes=0.2))
     >>> Cr5(n_components=20, random_state=0).fit(views[:150]).score(views[150:]) > 0.5
     True

@@ -57,9 +57,7 @@ class S2Net(ProjectionSpace):
 
     Examples
     --------
-    >>> from babelspace.corpus import planted
-    >>> from babelspace.features import ViewsVectorizer
-    >>> from babelspace.spaces import S2Net
+    >>> from babelspace import S2Net, ViewsVectorizer, planted
     >>> views = ViewsVectorizer(drop_top=0).fit_transform(planted(rows=200))
     >>> space = S2Net(n_components=10, random_state=0).fit(views[:150])
     >>> space.score(views[150:]) > 0.5, bool(space.losses_[-1] <= space.losses_[0])

@@ -43,9 +43,7 @@ class CLESA(Space):
 
     Examples
     --------
-    >>> from babelspace.corpus import planted
-    >>> from babelspace.features import ViewsVectorizer
-    >>> from babelspace.spaces import CLESA
+    >>> from babelspace import CLESA, ViewsVectorizer, planted
     >>> views = ViewsVectorizer(drop_top=0).fit_transform(planted(rows=200))
     >>> CLESA().fit(views[:150]).score(views[150:]) > 0.5
     True

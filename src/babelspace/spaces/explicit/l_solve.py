@@ -94,9 +94,7 @@ class LSolve(Space):
 
     Examples
     --------
-    >>> from babelspace.corpus import planted
-    >>> from babelspace.features import ViewsVectorizer
-    >>> from babelspace.spaces import LSolve
+    >>> from babelspace import LSolve, ViewsVectorizer, planted
     >>> views = ViewsVectorizer(drop_top=0).fit_transform(planted(rows=200))
     >>> LSolve(n_first=150).fit(views[:150]).score(views[150:]) > 0.5
     True

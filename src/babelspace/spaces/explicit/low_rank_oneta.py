@@ -44,9 +44,7 @@ class ONEigen(OrthonormalTopics):
 
     Examples
     --------
-    >>> from babelspace.corpus import planted
-    >>> from babelspace.features import ViewsVectorizer
-    >>> from babelspace.spaces import ONEigen
+    >>> from babelspace import ONEigen, ViewsVectorizer, planted
     >>> views = ViewsVectorizer(drop_top=0).fit_transform(planted(rows=200))
     >>> ONEigen(n_components=40).fit(views[:150]).score(views[150:]) > 0.5
     True
@@ -92,9 +90,7 @@ class ExplicitLSI(Space):
 
     Examples
     --------
-    >>> from babelspace.corpus import planted
-    >>> from babelspace.features import ViewsVectorizer
-    >>> from babelspace.spaces import ExplicitLSI
+    >>> from babelspace import ExplicitLSI, ViewsVectorizer, planted
     >>> views = ViewsVectorizer(drop_top=0).fit_transform(planted(rows=200))
     >>> ExplicitLSI(n_components=40).fit(views[:150]).score(views[150:]) > 0.5
     True

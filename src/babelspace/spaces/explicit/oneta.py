@@ -78,9 +78,7 @@ class ONETA(OrthonormalTopics):
 
     Examples
     --------
-    >>> from babelspace.corpus import planted
-    >>> from babelspace.features import ViewsVectorizer
-    >>> from babelspace.spaces import ONETA
+    >>> from babelspace import ONETA, ViewsVectorizer, planted
     >>> views = ViewsVectorizer(drop_top=0).fit_transform(planted(rows=200))
     >>> ONETA().fit(views[:150]).score(views[150:]) > 0.5
     True

@@ -65,9 +65,7 @@ class KernelCCA(LinearSpace):
 
     Examples
     --------
-    >>> from babelspace.corpus import planted
-    >>> from babelspace.features import ViewsVectorizer
-    >>> from babelspace.spaces import KernelCCA
+    >>> from babelspace import KernelCCA, ViewsVectorizer, planted
     >>> views = ViewsVectorizer(drop_top=0).fit_transform(planted(rows=200))
     >>> KernelCCA(n_components=20, kernel="rbf", random_state=0).fit(views[:150]).score(views[150:]) > 0.5
     True

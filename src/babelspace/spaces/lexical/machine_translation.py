@@ -31,9 +31,7 @@ class Translated(Untranslated):
 
     Examples
     --------
-    >>> from babelspace.corpus import AlignedCorpus
-    >>> from babelspace.features import ViewsVectorizer
-    >>> from babelspace.spaces import Encoder, Translated
+    >>> from babelspace import AlignedCorpus, Encoder, Translated, ViewsVectorizer
     >>> corpus = AlignedCorpus(["1", "2"], {"en": ["red wine", "white bread"], "es": ["vino tinto", "pan blanco"]})
     >>> words = {"vino": "wine", "tinto": "red", "pan": "bread", "blanco": "white"}
     >>> def translate(texts, language, into):

@@ -109,9 +109,7 @@ class Translation(TranslationSettings, Space):
 
     Examples
     --------
-    >>> from babelspace.corpus import planted
-    >>> from babelspace.features import ViewsVectorizer
-    >>> from babelspace.spaces import Translation
+    >>> from babelspace import Translation, ViewsVectorizer, planted
     >>> views = ViewsVectorizer(drop_top=0).fit_transform(planted(rows=200))
     >>> space = Translation().fit(views[:150])
     >>> space.pivot_, space.score(views[150:]) > 0.5
@@ -174,9 +172,7 @@ class TranslationLSA(TranslationSettings, LinearSpace):
 
     Examples
     --------
-    >>> from babelspace.corpus import planted
-    >>> from babelspace.features import ViewsVectorizer
-    >>> from babelspace.spaces import TranslationLSA
+    >>> from babelspace import TranslationLSA, ViewsVectorizer, planted
     >>> views = ViewsVectorizer(drop_top=0).fit_transform(planted(rows=200))
     >>> TranslationLSA(n_components=30).fit(views[:150]).score(views[150:]) > 0.5
     True

@@ -43,9 +43,7 @@ class CCA(LinearSpace):
 
     Examples
     --------
-    >>> from babelspace.corpus import planted
-    >>> from babelspace.features import ViewsVectorizer
-    >>> from babelspace.spaces import CCA
+    >>> from babelspace import CCA, ViewsVectorizer, planted
     >>> views = ViewsVectorizer(drop_top=0).fit_transform(planted(rows=200))
     >>> CCA(n_components=20, random_state=0).fit(views[:150]).score(views[150:]) > 0.5
     True

@@ -44,9 +44,7 @@ class CLLSI(LinearSpace):
 
     Examples
     --------
-    >>> from babelspace.corpus import planted
-    >>> from babelspace.features import ViewsVectorizer
-    >>> from babelspace.spaces import CLLSI
+    >>> from babelspace import CLLSI, ViewsVectorizer, planted
     >>> views = ViewsVectorizer(drop_top=0).fit_transform(planted(rows=200))
     >>> CLLSI(n_components=20, random_state=0).fit(views[:150]).score(views[150:]) > 0.5
     True

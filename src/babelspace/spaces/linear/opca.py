@@ -59,9 +59,7 @@ class OPCA(LinearSpace):
 
     Examples
     --------
-    >>> from babelspace.corpus import planted
-    >>> from babelspace.features import ViewsVectorizer
-    >>> from babelspace.spaces import OPCA
+    >>> from babelspace import OPCA, ViewsVectorizer, planted
     >>> views = ViewsVectorizer(drop_top=0).fit_transform(planted(rows=200))
     >>> OPCA(n_components=20, random_state=0).fit(views[:150]).score(views[150:]) > 0.5
     True

@@ -52,9 +52,7 @@ class CSAM(Space):
 
     Examples
     --------
-    >>> from babelspace.corpus import planted
-    >>> from babelspace.features import ViewsVectorizer
-    >>> from babelspace.spaces import CSAM
+    >>> from babelspace import CSAM, ViewsVectorizer, planted
     >>> views = ViewsVectorizer(drop_top=0).fit_transform(planted(rows=200))
     >>> CSAM(n_components=20).fit(views[:150]).score(views[150:]) > 0.5
     True

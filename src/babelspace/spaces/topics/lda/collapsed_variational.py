@@ -7,8 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from babelspace.errors import UnknownLanguage
-from babelspace.features import Views
 from babelspace.kernels.topics.cvb0 import (
     collapsed_step,
     count_shares,
@@ -51,9 +49,7 @@ class CollapsedMLDA(TopicSpace):
 
     Examples
     --------
-    >>> from babelspace.corpus import planted
-    >>> from babelspace.features import ViewsVectorizer
-    >>> from babelspace.spaces import CollapsedMLDA
+    >>> from babelspace import CollapsedMLDA, ViewsVectorizer, planted
     >>> views = ViewsVectorizer(drop_top=0, weighting="tf", normalize=False).fit_transform(planted(rows=200))
     >>> CollapsedMLDA(n_components=20, alpha=0.5).fit(views[:150]).score(views[150:]) > 0.3
     True
@@ -135,11 +131,6 @@ class CollapsedMLDA(TopicSpace):
                 advance(1)
                 checkpoint.write(number, done(), own, stage.arrays)
         self.trace_[stage.name] = np.array([value for value, _ in stage.steps])
-
-    def _check(self, views: Views) -> None:
-        super()._check(views)
-        if self.pivot is not None and self.pivot not in views.languages:
-            raise UnknownLanguage(self.pivot, views.languages)
 
     def _infer(self, counts: Any, words: Dense, seeds: NDArray[Any]) -> Dense:
         return fold_in(counts, words, self.alpha_, self.inference_steps)

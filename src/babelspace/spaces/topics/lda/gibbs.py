@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from babelspace.errors import UnknownLanguage
 from babelspace.features import Views
 from babelspace.kernels.topics import gibbs
 from babelspace.kernels.topics.gibbs_inference import infer
@@ -52,9 +51,7 @@ class MLDA(TopicSpace):
 
     Examples
     --------
-    >>> from babelspace.corpus import planted
-    >>> from babelspace.features import ViewsVectorizer
-    >>> from babelspace.spaces import MLDA
+    >>> from babelspace import MLDA, ViewsVectorizer, planted
     >>> views = ViewsVectorizer(drop_top=0, weighting="tf", normalize=False).fit_transform(planted(rows=200))
     >>> MLDA(n_components=20, alpha=0.1, sweeps=50, random_state=0).fit(views[:150]).score(views[150:]) > 0.3
     True
@@ -132,6 +129,4 @@ class MLDA(TopicSpace):
 
     def _check(self, views: Views) -> None:
         super()._check(views)
-        if self.pivot is not None and self.pivot not in views.languages:
-            raise UnknownLanguage(self.pivot, views.languages)
         check_samples(self.inference_samples, self.inference_sweeps)

@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from babelspace.errors import ParameterError, UnknownLanguage
+from babelspace.errors import ParameterError
 from babelspace.features import Views
 from babelspace.kernels.topics.gibbs_inference import infer
 from babelspace.kernels.topics.variational import Entries, documents_step
@@ -54,9 +54,7 @@ class VariationalMLDA(TopicSpace):
 
     Examples
     --------
-    >>> from babelspace.corpus import planted
-    >>> from babelspace.features import ViewsVectorizer
-    >>> from babelspace.spaces import VariationalMLDA
+    >>> from babelspace import VariationalMLDA, ViewsVectorizer, planted
     >>> views = ViewsVectorizer(drop_top=0, weighting="tf", normalize=False).fit_transform(planted(rows=200))
     >>> VariationalMLDA(n_components=20, alpha=0.5).fit(views[:150]).score(views[150:]) > 0.3
     True
@@ -226,8 +224,6 @@ class VariationalMLDA(TopicSpace):
 
     def _check(self, views: Views) -> None:
         super()._check(views)
-        if self.pivot is not None and self.pivot not in views.languages:
-            raise UnknownLanguage(self.pivot, views.languages)
         check_samples(self.inference_samples, self.inference_sweeps)
         if self.seed_rows is not None and len(self.seed_rows) != self.n_components:
             raise ParameterError(

@@ -46,9 +46,7 @@ class CPLSA(MixtureSpace):
 
     Examples
     --------
-    >>> from babelspace.corpus import planted
-    >>> from babelspace.features import ViewsVectorizer
-    >>> from babelspace.spaces import CPLSA
+    >>> from babelspace import CPLSA, ViewsVectorizer, planted
     >>> views = ViewsVectorizer(drop_top=0, weighting="tf", normalize=False).fit_transform(planted(rows=200))
     >>> CPLSA(n_components=20).fit(views[:150]).score(views[150:]) > 0.5
     True

@@ -39,9 +39,7 @@ class JPLSA(MixtureSpace):
 
     Examples
     --------
-    >>> from babelspace.corpus import planted
-    >>> from babelspace.features import ViewsVectorizer
-    >>> from babelspace.spaces import JPLSA
+    >>> from babelspace import JPLSA, ViewsVectorizer, planted
     >>> views = ViewsVectorizer(drop_top=0, weighting="tf", normalize=False).fit_transform(planted(rows=200))
     >>> JPLSA(n_components=20).fit(views[:150]).score(views[150:]) > 0.5
     True
