@@ -133,8 +133,10 @@ def test_a_class_has_the_parameters_of_its_bases_first():
         """What it is."""
 
         depth: int = parameter(2, "Depth.", Integer(1))
+        most: int | None = parameter(None, "Most.", Integer(1))
 
-    assert list(Kind._parameters) == list(inspect.signature(Kind).parameters) == ["gamma", "depth"]
+    assert list(Kind._parameters) == list(inspect.signature(Kind).parameters) == ["gamma", "depth", "most"]
+    assert [Kind._parameters[name].accepts(None) for name in ("depth", "most")] == [False, True]
     assert (Kind().gamma, Kind(0.5, 3).depth) == (0.1, 3)
     assert "gamma : a number above 0, default 0.1\n    Ridge." in Kind.__doc__
 

@@ -14,16 +14,7 @@ from babelspace.errors import ParameterError
 from babelspace.kernels.alignment import cepts as kernels
 from babelspace.runtime import progress
 from babelspace.runtime.estimator import Estimator
-from babelspace.runtime.parameters import (
-    Boolean,
-    Choice,
-    Integer,
-    Nothing,
-    Real,
-    check_parameters,
-    estimator,
-    parameter,
-)
+from babelspace.runtime.parameters import Boolean, Choice, Integer, Real, check_parameters, estimator, parameter
 
 CRITERIA = {"aic": kernels.AIC, "bic": kernels.BIC}
 BLOCK = 2_000
@@ -116,9 +107,7 @@ class CeptAligner(Estimator):
         "Reassign the words of a removed cept directly, or after fitting the others again.",
         Choice("direct", "refit"),
     )
-    n_cepts: int | None = parameter(
-        None, "This number of cepts (before orphans go) instead of a choice.", Nothing(), Integer(1)
-    )
+    n_cepts: int | None = parameter(None, "This number of cepts (before orphans go) instead of a choice.", Integer(1))
     parameters: str = parameter(
         "all",
         "What the criterion counts: all parameters, or those of words that a cept has. The paper's are K (I + J - "

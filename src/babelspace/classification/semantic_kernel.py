@@ -18,7 +18,6 @@ from babelspace.features import ViewsVectorizer
 from babelspace.runtime.parameters import (
     Boolean,
     Instance,
-    Nothing,
     Real,
     Text,
     check_parameters,
@@ -67,7 +66,6 @@ class SemanticKernel(TransformerMixin, BaseEstimator):
         None,
         "How the documents are counted and weighted; none is log(tf)-idf of words that occur three times. It learns "
         "from the documents, not from the encoder's corpus.",
-        Nothing(),
         Instance("a ViewsVectorizer", ("fit", "transform_texts")),
     )
 

@@ -31,7 +31,6 @@ from babelspace.runtime.parameters import (
     Choice,
     Instance,
     Integer,
-    Nothing,
     Text,
     check_parameters,
     estimator,
@@ -83,7 +82,7 @@ class CrossLanguageClassifier(ClassifierMixin, BaseEstimator):
         Instance("a scikit-learn classifier", ("fit", "predict")),
     )
     language: str = parameter("en", "The language of the labelled documents.", Text())
-    field: str | None = parameter(None, "The metadata field that is the class; none is `label`.", Nothing(), Text())
+    field: str | None = parameter(None, "The metadata field that is the class; none is `label`.", Text())
     random_state: Seed = parameter(0, SEED)
     min_documents: int = parameter(
         2,

@@ -261,8 +261,11 @@ SECTIONS = re.compile(r"^(Attributes|References|Examples)\n---", re.MULTILINE)
 
 
 def parameter(default: T, told: str | Parameter, *kinds: Kind) -> T:
-    """A parameter of an :func:`estimator` with its default; several classes may share the :class:`Parameter`."""
-    return field(default=default, metadata=_declared(told, *kinds))
+    """A parameter of an :func:`estimator` with its default; several classes may share the :class:`Parameter`.
+
+    Where None is the default of a new one, it is allowed.
+    """
+    return field(default=default, metadata=_declared(told, *([Nothing()] if default is None else []), *kinds))
 
 
 def required(told: str | Parameter, *kinds: Kind) -> Any:

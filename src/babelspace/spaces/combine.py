@@ -13,7 +13,7 @@ from babelspace.errors import ParameterError
 from babelspace.features import Views
 from babelspace.runtime import progress
 from babelspace.runtime.arrays import CheckedArrays, DamagedArray
-from babelspace.runtime.parameters import SEED, Choice, Integer, Nothing, Structure, Text, estimator, parameter
+from babelspace.runtime.parameters import SEED, Choice, Integer, Structure, Text, estimator, parameter
 from babelspace.runtime.seeds import Seed
 from babelspace.spaces import registry
 from babelspace.spaces.base import Space, State
@@ -72,7 +72,6 @@ class Combine(Space):
         "A weight for each space, as 2:1 or as numbers; none weighs all the same, learned learns them. For that "
         '(it needs ``scale="unit"``) the spaces are fitted twice: on four fifths of the rows, so that the others tell '
         "the weights under which their mates stand out, then on all.",
-        Nothing(),
         Structure("a list of numbers"),
         Text("a ratio as 2:1, or learned"),
     )
@@ -84,11 +83,10 @@ class Combine(Space):
     parameters: Mapping[str, Any] | None = parameter(
         None,
         "Parameters of the spaces, as {'opca.gamma': 0.3}; ``set_params`` takes such names, too.",
-        Nothing(),
         Structure("an object as JSON", dict),
     )
     n_components: int | None = parameter(
-        None, "Dimensions of every space that has them; none leaves each as it is.", Nothing(), Integer(1)
+        None, "Dimensions of every space that has them; none leaves each as it is.", Integer(1)
     )
     random_state: Seed = parameter(0, SEED)
 

@@ -12,7 +12,7 @@ from babelspace.errors import ParameterError
 from babelspace.features import Views
 from babelspace.kernels.linalg.sparse import compact
 from babelspace.runtime.arrays import CheckedArrays
-from babelspace.runtime.parameters import SEED, Boolean, Choice, Integer, Nothing, Real, estimator, parameter
+from babelspace.runtime.parameters import SEED, Boolean, Choice, Integer, Real, estimator, parameter
 from babelspace.runtime.seeds import Seed
 from babelspace.spaces.base import Dense, ProjectionSpace
 from babelspace.spaces.discriminative.out_of_fold import content_order, out_of_fold_vectors
@@ -70,10 +70,8 @@ class S2Net(ProjectionSpace):
         "CCA one in each.",
         Choice(*STARTS),
     )
-    gamma: float | None = parameter(None, "Ridge of the start; none is its own default.", Nothing(), Real(above=0))
-    center: bool | None = parameter(
-        None, "Whether the start subtracts means; none is its own default.", Nothing(), Boolean()
-    )
+    gamma: float | None = parameter(None, "Ridge of the start; none is its own default.", Real(above=0))
+    center: bool | None = parameter(None, "Whether the start subtracts means; none is its own default.", Boolean())
     wide: float = parameter(3.0, "How many times more dimensions the start has than the result.", Real(low=1))
     temperature: float = parameter(0.05, "Temperature τ of the softmax over candidates.", Real(above=0))
     folds: int = parameter(
@@ -88,9 +86,7 @@ class S2Net(ProjectionSpace):
         "Share of the rows whose loss says when to stop; 250 to 2,000 rows, at most a quarter of fewer.",
         Real(above=0, below=1),
     )
-    tol: float | None = parameter(
-        None, "Residual at which the start stops; none is its own default.", Nothing(), Real(above=0)
-    )
+    tol: float | None = parameter(None, "Residual at which the start stops; none is its own default.", Real(above=0))
     random_state: Seed = parameter(0, SEED)
 
     def _fit(self, views: Views, rng: np.random.Generator) -> None:

@@ -11,7 +11,7 @@ from babelspace.features import Views
 from babelspace.kernels.linalg.sparse import compact
 from babelspace.kernels.topk.strongest_entries import strongest
 from babelspace.runtime.arrays import CheckedArrays
-from babelspace.runtime.parameters import Integer, Nothing, estimator, parameter
+from babelspace.runtime.parameters import Integer, estimator, parameter
 from babelspace.spaces.base import Space, State
 from babelspace.spaces.common_parameters import ASSOCIATION
 from babelspace.spaces.explicit.background import Background, explicit_topics
@@ -54,7 +54,6 @@ class CLESA(Space):
         None,
         "Keep only so many of the strongest associations of a document; none keeps all. Among equals, those of "
         "earlier rows.",
-        Nothing(),
         Integer(1),
     )
 

@@ -14,17 +14,7 @@ from babelspace.kernels.linalg.canonical_correlation import canonical_directions
 from babelspace.kernels.linalg.sparse import compact, multiply
 from babelspace.runtime.arrays import CheckedArrays
 from babelspace.runtime.artifact import pack_sparse
-from babelspace.runtime.parameters import (
-    SEED,
-    Boolean,
-    Choice,
-    Integer,
-    Nothing,
-    Real,
-    check_parameters,
-    estimator,
-    parameter,
-)
+from babelspace.runtime.parameters import SEED, Boolean, Choice, Integer, Real, check_parameters, estimator, parameter
 from babelspace.runtime.seeds import Seed, generator
 from babelspace.spaces.base import Dense, LinearSpace, State, rows_in_common
 from babelspace.spaces.common_parameters import POWER
@@ -78,7 +68,7 @@ class KernelCCA(LinearSpace):
         Choice(*KERNELS),
     )
     gamma: float | None = parameter(
-        None, "Scale γ of poly, rbf and their like; none is 1 / mean squared length.", Nothing(), Real(above=0)
+        None, "Scale γ of poly, rbf and their like; none is 1 / mean squared length.", Real(above=0)
     )
     degree: float = parameter(3, "Power of the polynomial kernel.", Real())
     coef0: float = parameter(1.0, "Constant of poly and sigmoid.", Real())

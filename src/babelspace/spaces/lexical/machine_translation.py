@@ -8,7 +8,7 @@ import numpy as np
 
 from babelspace.errors import ParameterError
 from babelspace.features import Views
-from babelspace.runtime.parameters import SEED, Nothing, Text, estimator, parameter
+from babelspace.runtime.parameters import SEED, Text, estimator, parameter
 from babelspace.runtime.seeds import Seed
 from babelspace.spaces.base import LinearSpace
 from babelspace.spaces.common_parameters import TOLERANCE
@@ -71,7 +71,6 @@ class TranslatedLSA(LinearSpace):
         None,
         "The language whose training documents are analysed; none is the one that texts are translated into. Of bare "
         "matrices it is the one with the most documents.",
-        Nothing(),
         Text(),
     )
     tol: float = parameter(0.2, TOLERANCE)

@@ -17,18 +17,7 @@ from babelspace.kernels.linalg.sparse import compact, multiply
 from babelspace.runtime import progress
 from babelspace.runtime.arrays import CheckedArrays
 from babelspace.runtime.artifact import pack_sparse
-from babelspace.runtime.parameters import (
-    SEED,
-    Choice,
-    Instance,
-    Integer,
-    Nothing,
-    Real,
-    Structure,
-    Text,
-    estimator,
-    parameter,
-)
+from babelspace.runtime.parameters import SEED, Choice, Instance, Integer, Real, Structure, Text, estimator, parameter
 from babelspace.runtime.seeds import Seed
 from babelspace.spaces.base import SPARSE_TERMS, LinearSpace, Space, State
 from babelspace.spaces.common_parameters import PIVOT, TOLERANCE
@@ -57,14 +46,13 @@ class TranslationSettings:
         'muse, hunalign or bicleaner; "en-es=FILE" says that the words of en come first, and for several languages '
         'there is ``{"es-en": FILE, "fr-en": FILE}``. Words are read as the vectorizer reads text. Without '
         "probabilities all translations of a word are equally likely.",
-        Nothing(),
         Structure("an object as JSON", dict),
         Text("a file"),
         Instance("a path", ("__fspath__",)),
         Instance("a Lexicon", ("without_null",)),
     )
     bitext: str | None = parameter(
-        None, "A corpus of sentence pairs to learn translations from, in any format.", Nothing(), Text("a path")
+        None, "A corpus of sentence pairs to learn translations from, in any format.", Text("a path")
     )
     aligner: str = parameter("hmm", "What is trained on the bitext.", Choice(*ALIGNERS))
     candidates: int = parameter(
@@ -122,7 +110,6 @@ class Translation(TranslationSettings, Space):
         "Weight of character n-grams, compared as they are spelled; none translates them as words. Where both are "
         'counted (``features="both"``), names and rare words then meet without a translation, and no table of '
         "n-grams has to be learned.",
-        Nothing(),
         Real(above=0),
     )
 

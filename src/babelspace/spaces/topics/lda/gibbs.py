@@ -11,7 +11,7 @@ from babelspace.features import Views
 from babelspace.kernels.topics import gibbs
 from babelspace.kernels.topics.gibbs_inference import infer
 from babelspace.kernels.topics.gibbs_layout import Layout
-from babelspace.runtime.parameters import SEED, Boolean, Choice, Integer, Nothing, estimator, parameter
+from babelspace.runtime.parameters import SEED, Boolean, Choice, Integer, estimator, parameter
 from babelspace.runtime.seeds import Seed
 from babelspace.spaces.base import Dense
 from babelspace.spaces.common_parameters import CHECKPOINT, CHECKPOINT_EVERY, OPTIMIZE_EVERY, PIVOT
@@ -76,10 +76,7 @@ class MLDA(TopicSpace):
     inference_sweeps: int = parameter(20, "Sweeps over a new document.", Integer(1))
     inference_samples: int = parameter(10, "How many of the last of these are averaged; 1 is the thesis.", Integer(1))
     blocks: int | None = parameter(
-        None,
-        "Blocks that can be sampled at once; 1 is strictly sequential, none chooses by the data.",
-        Nothing(),
-        Integer(1),
+        None, "Blocks that can be sampled at once; 1 is strictly sequential, none chooses by the data.", Integer(1)
     )
     checkpoint: str | None = parameter(None, CHECKPOINT)
     checkpoint_every: int = parameter(20, CHECKPOINT_EVERY)

@@ -13,7 +13,7 @@ from babelspace.errors import ParameterError
 from babelspace.features import Views
 from babelspace.kernels.topics.gibbs_inference import infer
 from babelspace.kernels.topics.variational import Entries, documents_step
-from babelspace.runtime.parameters import SEED, Choice, Integer, Nothing, Real, Structure, estimator, parameter
+from babelspace.runtime.parameters import SEED, Choice, Integer, Real, Structure, estimator, parameter
 from babelspace.runtime.seeds import Seed, generator
 from babelspace.spaces.base import Dense
 from babelspace.spaces.common_parameters import CHECKPOINT, CHECKPOINT_EVERY, OPTIMIZE_EVERY, PIVOT
@@ -79,7 +79,7 @@ class VariationalMLDA(TopicSpace):
     )
     forgetting: float = parameter(0.7, "How fast stochastic steps forget.", Real(above=0.5, high=1))
     seed_rows: Sequence[int] | None = parameter(
-        None, "The row whose words start each topic; none draws them.", Nothing(), Structure("a list of row numbers")
+        None, "The row whose words start each topic; none draws them.", Structure("a list of row numbers")
     )
     checkpoint: str | None = parameter(None, CHECKPOINT)
     checkpoint_every: int = parameter(20, CHECKPOINT_EVERY)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from babelspace.features import Views
 from babelspace.kernels.topics.coupled_plsa import coupled_step
 from babelspace.kernels.topics.plsa import by_rows_and_columns, log_prior, word_step
-from babelspace.runtime.parameters import Integer, Nothing, Real, estimator, parameter
+from babelspace.runtime.parameters import Integer, Real, estimator, parameter
 from babelspace.spaces.topics.checkpoint import Arrays
 from babelspace.spaces.topics.plsa.base import MixtureSpace, started
 
@@ -54,10 +54,7 @@ class CPLSA(MixtureSpace):
 
     epsilon: float = parameter(0.0, "The largest difference ε of topic fractions that costs nothing.", Real(low=0))
     penalty: float | None = parameter(
-        None,
-        "Price σ of a larger one, for each word of the shorter document; none allows none.",
-        Nothing(),
-        Real(low=0),
+        None, "Price σ of a larger one, for each word of the shorter document; none allows none.", Real(low=0)
     )
     projection_tol: float = parameter(
         0.02,
