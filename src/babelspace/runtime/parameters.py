@@ -265,7 +265,9 @@ def parameter(default: T, told: str | Parameter, *kinds: Kind) -> T:
 
     Where None is the default of a new one, it is allowed.
     """
-    return field(default=default, metadata=_declared(told, *([Nothing()] if default is None else []), *kinds))
+    if isinstance(told, str) and default is None:
+        kinds = (Nothing(), *kinds)
+    return field(default=default, metadata=_declared(told, *kinds))
 
 
 def required(told: str | Parameter, *kinds: Kind) -> Any:
@@ -274,6 +276,8 @@ def required(told: str | Parameter, *kinds: Kind) -> Any:
 
 
 def _declared(told: str | Parameter, *kinds: Kind) -> dict[str, Parameter]:
+    if isinstance(told, Parameter) and kinds:
+        raise TypeError("a shared Parameter has its kinds already")
     return {"parameter": told if isinstance(told, Parameter) else Parameter(told, *kinds)}
 
 

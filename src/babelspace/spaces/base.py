@@ -199,6 +199,7 @@ class ProjectionSpace(Space):
         return columns
 
 
+@estimator
 class LinearSpace(ProjectionSpace):
     """A projection with its dimensions in order of importance: the first d are what a fit with d dimensions gives."""
 
