@@ -20,7 +20,7 @@ from babelspace.mining.checkpoint import Checkpoint, encode_all
 from babelspace.spaces.registry import make, needs_counts
 from babelspace.store import vector_base
 from babelspace.workflows.check_integrity import check
-from babelspace.workflows.grow import Round, _Rounds
+from babelspace.workflows.grow_rounds import Round, RoundFiles
 
 SPACES: dict[str, dict[str, Any]] = {
     "opca": {"n_components": 8},
@@ -116,7 +116,7 @@ def kept_results(top: Path) -> dict[str, Kind]:
             review.judge(place, verdict, "ann" if place % 2 else "bob", "a note")
         review.undo("ann")
     results = {f"key {n}": [{"top1": n / 7, "ranks": list(range(n))}] for n in range(8)}
-    rounds = {n: Round(n, 10 * n, 0.9, [("a", "x"), ("b", "y")][:n], 1, 0.95) for n in (1, 2)}
+    rounds = {n: Round(n, 10 * n, 0.9, [("a", "x"), ("b", "y")][:n], [0.95] * n, 1) for n in (1, 2)}
 
     def reviewed(folder: Path) -> Any:
         with Review.open(folder / "pairs.review") as review:
@@ -130,7 +130,7 @@ def kept_results(top: Path) -> dict[str, Kind]:
         return [journal.get(key, list) for key in results]
 
     def grown(folder: Path) -> Any:
-        journal = _Rounds(folder, "a run")
+        journal = RoundFiles(folder, "a run")
         for number in [n for n in rounds if journal.get(n, "ab", "xy") is None]:
             journal.put(rounds[number])
         return [journal.get(number, "ab", "xy") for number in rounds]

@@ -13,6 +13,8 @@ from babelspace.text.sentences import SentenceSplitter, Span
 
 Bead = tuple[tuple[int, ...], tuple[int, ...]]
 Pair = tuple[str, str]
+# Where a clause ends that has some words, and some follow.
+CLAUSE = re.compile(r"(?<=\w{3})[,;:،、，；]\s*(?=\w.{10})")
 
 
 class Lines(SentenceSplitter):
@@ -66,12 +68,23 @@ def _texts(corpus: AlignedCorpus, languages: Sequence[str]) -> list[list[str]]:
 
 
 def known_document(
-    pairs: Sequence[Pair], rng: random.Random, dropped: float = 0, merged: float = 0, moved: float = 0
+    pairs: Sequence[Pair],
+    rng: random.Random,
+    dropped: float = 0,
+    merged: float = 0,
+    moved: float = 0,
+    shifted: float = 0,
 ) -> KnownDocument:
-    """Shares of the sentences of either side taken out, joined with the next one, moved up to four places."""
+    """Shares of the sentences of either side taken out, joined with the next one, moved up to four places.
+
+    Of a share of the target's borders a clause goes over to the other side, as translators do; both sentences then
+    belong to both.
+    """
     sides: list[list[tuple[set[int], str]]] = []
     for side in (0, 1):
         kept = [({n}, pair[side]) for n, pair in enumerate(pairs) if rng.random() >= dropped]
+        if side == 1 and shifted:
+            kept = _shifted(kept, shifted, rng)
         joined: list[tuple[set[int], str]] = []
         for numbers, text in kept:
             if joined and len(joined[-1][0]) == 1 and rng.random() < merged:
@@ -84,6 +97,20 @@ def known_document(
             sides[1].insert(min(len(sides[1]), place + rng.randint(2, 5)), sides[1].pop(place))
     lines = [text for _, text in sides[0]], [text for _, text in sides[1]]
     return KnownDocument(lines, _components([numbers for numbers, _ in sides[0]], [n for n, _ in sides[1]]))
+
+
+def _shifted(lines: list[tuple[set[int], str]], share: float, rng: random.Random) -> list[tuple[set[int], str]]:
+    """Lines of which the last clause of some begins the next one, or the first clause of the next one ends them."""
+    found = list(lines)
+    for place in range(len(found) - 1):
+        (one, text), (other, following) = found[place : place + 2]
+        if rng.random() >= share:
+            continue
+        if rng.random() < 0.5 and (cuts := [cut.end() for cut in CLAUSE.finditer(text)]):
+            found[place : place + 2] = (one, text[: cuts[-1]]), (one | other, f"{text[cuts[-1] :]} {following}")
+        elif cuts := [cut.end() for cut in CLAUSE.finditer(following)]:
+            found[place : place + 2] = (one | other, f"{text} {following[: cuts[0]]}"), (other, following[cuts[0] :])
+    return found
 
 
 def _components(left: list[set[int]], right: list[set[int]]) -> list[Bead]:

@@ -19,6 +19,7 @@ from benchmarks.report import drawings
 from benchmarks.report.catalogue import TABLES
 from benchmarks.report.chart_data import curves, dimensions, domains, peers, quality_and_time
 from benchmarks.report.scale import chart as growth
+from benchmarks.report.sentences import rounds
 
 
 @dataclass(frozen=True)
@@ -71,5 +72,6 @@ CHARTS = [
     Chart("learning-curve", curves, partial(save, drawings.learning)),
     Chart("out-of-domain", domains, partial(save, drawings.strangers)),
     Chart("scale", growth, partial(save, drawings.growing)),
+    Chart("grow", rounds, partial(save, drawings.rounds)),
     *(Chart(name, partial(dimensions, name), lines) for name in TABLES),
 ]

@@ -265,3 +265,24 @@ def growing(lines: Mapping[str, Any]) -> Any:
     axis.spines[["top", "right"]].set_visible(False)
     figure.legend(loc="outside right upper", frameon=False, fontsize=9, title="pass (exponent)")
     return figure
+
+
+def rounds(lines: Mapping[str, Mapping[str, Sequence[float]]]) -> Any:
+    """A panel for each figure of the loop against its rounds; corpora have the same colours in all of them."""
+    from matplotlib import colormaps
+    from matplotlib.figure import Figure
+
+    titles = list(next(iter(lines.values())))
+    figure = Figure(figsize=(4 * len(titles) + 2, 3.6), layout="constrained")
+    for axis, title in zip(figure.subplots(1, len(titles)), titles, strict=True):
+        for number, (name, found) in enumerate(lines.items()):
+            places = range(1, len(found[title]) + 1)
+            label = name if title == titles[0] else None
+            axis.plot(places, found[title], marker="o", markersize=4, color=colormaps["tab10"](number), label=label)
+        axis.set_title(title, fontsize=10)
+        axis.set_xlabel("round")
+        axis.set_xticks(range(1, max(len(found[title]) for found in lines.values()) + 1))
+        axis.grid(color=LIGHT, linewidth=0.7)
+        axis.spines[["top", "right"]].set_visible(False)
+    figure.legend(loc="outside right upper", frameon=False, fontsize=9)
+    return figure

@@ -7,6 +7,7 @@ import random
 import xml.etree.ElementTree as ET
 import zipfile
 from collections import Counter
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ from babelspace.errors import CorpusError, ParameterError
 from babelspace.terms.linked_bitext import LinkedBitext, LinkedSide
 from babelspace.terms.lookup import look_up
 from babelspace.terms.projection import LabelledSpan, project, spans_of_tags, tags_of_spans
-from babelspace.terms.terms import _residual_idf, _stop_words, extract_terms, term_candidates
+from babelspace.terms.terms import _parts_of_expressions, _residual_idf, _stop_words, extract_terms, term_candidates
 from babelspace.workflows import estimate
 from babelspace.workflows.terminology import link_bitext, project_file
 
@@ -59,6 +60,29 @@ def test_planted_terms_are_found(terms):
     assert found["cell"] == "celda"
     assert not {"the", "box", "and", "text"} & set(found)
     assert all(0 < p <= 1 for p in terms.probability)
+
+
+def test_what_stands_with_function_words_of_its_own_is_part_of_an_expression():
+    pairs = {
+        ("through", "través"): 10,
+        ("through", "a través"): 9,
+        ("through", "a través de"): 8,
+        ("clipboard", "portapapeles"): 10,
+        ("clipboard", "el portapapeles"): 3,
+        ("order", "orden"): 10,
+        ("in order", "orden"): 7,
+        ("the", "a"): 90,
+        ("cell", "celda activa"): 10,
+        ("cell", "celda"): 10,
+    }
+    table = SimpleNamespace(
+        source=[tuple(one.split()) for one, _ in pairs],
+        target=[tuple(other.split()) for _, other in pairs],
+        count=np.array([*pairs.values()], float),
+    )
+    parts = _parts_of_expressions(table, ({"the", "in"}, {"a", "de", "el"}))
+    found = [pair for pair, part in zip(pairs, parts, strict=True) if part]
+    assert found == [("through", "través"), ("order", "orden")]
 
 
 def test_c_value_by_hand():

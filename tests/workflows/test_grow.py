@@ -9,11 +9,12 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from babelspace import ViewsVectorizer, planted
+from babelspace import AlignedCorpus, ViewsVectorizer, planted
 from babelspace.errors import ArtifactError, ParameterError
 from babelspace.workflows import grow as loop
 from babelspace.workflows.check_integrity import check
 from babelspace.workflows.grow import grow
+from babelspace.workflows.grow_rounds import RoundFiles
 from tests.cards import rewrite
 
 SETTINGS = {"n_components": 20}
@@ -51,13 +52,13 @@ def test_pairs_are_right_and_rounds_are_kept(corpora, tmp_path, monkeypatch):
         grow(*corpora, rounds=2, precision=0.9, work=tmp_path, **settings())
 
 
-KEPT = loop.Round(1, 10, 0.9, [("a", "x"), ("b", "y")], 2, 0.95)
+KEPT = loop.Round(1, 10, 0.9, [("a", "x"), ("b", "y")], [0.95, 0.5], 2)
 
 
 @pytest.fixture
 def kept(tmp_path):
     """The folder of a run with one round."""
-    rounds = loop._Rounds(tmp_path / "work", "f")
+    rounds = RoundFiles(tmp_path / "work", "f")
     rounds.put(KEPT)
     assert rounds.get(1, {"a", "b"}, {"x", "y"}) == KEPT and rounds.get(2, {}, {}) is None
     return tmp_path / "work"
@@ -65,7 +66,7 @@ def kept(tmp_path):
 
 def told(kept):
     with pytest.raises(ArtifactError, match=r"round-1\.json: damaged") as problem:
-        loop._Rounds(kept, "f").get(1, {"a", "b"}, {"x", "y"})
+        RoundFiles(kept, "f").get(1, {"a", "b"}, {"x", "y"})
     assert "delete this file" in problem.value.hint
     assert not check(kept).sound or "something else" in str(problem.value)
 
@@ -76,7 +77,7 @@ def test_a_round_that_was_cut_is_told(kept, size):
     place.write_bytes(place.read_bytes()[:size])
     told(kept)
     assert check(kept, repair=True).sound
-    assert loop._Rounds(kept, "f").get(1, {}, {}) is None
+    assert RoundFiles(kept, "f").get(1, {}, {}) is None
 
 
 def test_a_changed_digit_of_a_round_is_told(kept):
@@ -92,11 +93,14 @@ def test_a_changed_digit_of_a_round_is_told(kept):
         {"rows": "10"},
         {"top1": 9e99},
         {"top1": None},
-        {"expected_precision": "x"},
+        {"chances": "xy"},
+        {"chances": [0.9]},
+        {"chances": [0.9, 1.1]},
         {"audit_precision": "x"},
         {"audit_precision": 2.0},
         {"audit_pairs": 1.5},
         {"audit_pairs": -1},
+        {"sentences": -1},
         {"pairs": None},
         {"pairs": [["a"]]},
         {"pairs": [["a", ["x"]]]},
@@ -109,25 +113,56 @@ def test_a_round_of_another_shape_is_told(kept, change):
     told(kept)
 
 
-def test_a_pair_is_judged_by_a_model_that_has_not_learned_from_it():
+def judged(found, chance):
+    return SimpleNamespace(
+        source=[one for one, _ in found],
+        target=[other for _, other in found],
+        probability=np.full(len(found), chance),
+    )
+
+
+def test_a_judge_sees_no_document_that_it_has_learned_from():
     pairs = [(f"s{n}", f"t{n}") for n in range(200)]
     halves = loop._halves(pairs)
     assert sorted(halves[0] + halves[1]) == sorted(pairs) and 70 < len(halves[0]) < 130
+    piles = [[SimpleNamespace(id=pair[side]) for pair in [*pairs, ("new", "fresh")]] for side in (0, 1)]
+    for half, other in (halves, halves[::-1]):
+        seen = [{document.id for document in pile} for pile in loop._unread(piles, half)]
+        assert seen == [{pair[side] for pair in [*other, ("new", "fresh")]} for side in (0, 1)]
 
-    def judged(found, chance):
-        return SimpleNamespace(
-            source=[one for one, _ in found],
-            target=[other for _, other in found],
-            probability=np.full(len(found), chance),
-        )
 
-    # Both judges claim all; one is surer, but not of what it has learned.
-    kept = loop._unlearned([judged(pairs, 0.99), judged(pairs, 0.96)], halves, 0.95)
-    assert set(kept) == set(pairs)
-    assert all((kept[pair] == 0.96) == (pair in set(halves[0])) for pair in pairs)
-    # A document goes to the more probable claim; the asked precision holds for all together.
+def test_judges_are_asked_for_all_pairs_of_unread_documents(corpora, monkeypatch):
+    real, seen = loop.match, []
+
+    def watched(encoder, source, target, **settings):
+        seen.append(({document.id for document in source}, settings))
+        return real(encoder, source, target, **settings)
+
+    monkeypatch.setattr(loop, "match", watched)
+    monkeypatch.setattr(loop.Encoder, "score", lambda self, corpus: 0.9)
+    growth = grow(*corpora, rounds=2, **settings())
+    first = growth.rounds[0].pairs
+    assert len(seen) == 3 and all(asked == {"precision": 0} for _, asked in seen)
+    for half, (ids, _) in zip(loop._halves(first), seen[1:], strict=True):
+        assert seen[0][0] - ids == {one for one, _ in half}
+
+
+def test_what_two_judges_say_is_averaged_and_a_document_goes_to_the_more_probable_claim():
+    both = [judged([("a", "x"), ("b", "y")], 0.98), judged([("a", "x"), ("c", "z")], 0.94)]
+    kept = loop._agreed(both, 0.95, {})
+    assert kept == {("b", "y"): 0.98, ("a", "x"): pytest.approx(0.96), ("c", "z"): 0.94}
+    assert loop._agreed(both, 0.97, {}) == {("b", "y"): 0.98, ("a", "x"): pytest.approx(0.96)}
+    # The asked precision holds for all together.
     rivals = [judged([("a", "x"), ("b", "y")], 0.97), judged([("a", "y"), ("c", "z")], 0.9)]
-    assert set(loop._unlearned(rivals, [[], []], 0.95)) == {("a", "x"), ("b", "y")}
+    assert set(loop._agreed(rivals, 0.95, {})) == {("a", "x"), ("b", "y")}
+    assert loop._agreed([judged([], 0.9)], 0.95, {}) == {}
+    # What was trusted stays, unless a document goes to a more probable one; what is new keeps the precision by itself.
+    before = {("a", "x"): 0.99, ("b", "w"): 0.96, ("d", "v"): 0.8}
+    assert loop._agreed(both, 0.95, before) == {("a", "x"): 0.99, ("b", "y"): 0.98, ("c", "z"): 0.94, ("d", "v"): 0.8}
+    assert loop._agreed(both, 0.97, before) == {("a", "x"): 0.99, ("b", "y"): 0.98, ("d", "v"): 0.8}
+    # Audit pairs count if they are as probable as some that are kept.
+    audit = [judged([(f"{loop.MARK}1", f"{loop.MARK}1")], 0.7), judged([(f"{loop.MARK}2", "z")], 0.85)]
+    assert loop._agreed(audit, 0.95, before) == before | {(f"{loop.MARK}2", "z"): 0.85}
 
 
 def test_a_round_that_drifts_is_thrown_away(corpora, monkeypatch):
@@ -138,7 +173,7 @@ def test_a_round_that_drifts_is_thrown_away(corpora, monkeypatch):
 
 
 def rounds_of(*precisions, pairs=60):
-    return [loop.Round(n, 100, 0.9, [], 5, None, share, pairs) for n, share in enumerate(precisions, 1)]
+    return [loop.Round(n, 100, 0.9, [], [], 5, share, pairs) for n, share in enumerate(precisions, 1)]
 
 
 def test_a_round_that_pairs_audit_documents_wrongly_is_thrown_away(corpora, monkeypatch):
@@ -163,15 +198,15 @@ def test_a_round_that_pairs_audit_documents_wrongly_is_thrown_away(corpora, monk
 
 def test_audit_pairs_are_told_apart_by_ids_that_no_document_has():
     found = {("audit row 1", "t1"): 0.9, (f"{loop.MARK}2", f"{loop.MARK}2"): 0.8, (f"{loop.MARK}3", "t3"): 0.7}
-    made = loop._round(1, SimpleNamespace(score=lambda corpus: 0.9), 10, None, found, 0)
+    made = loop._round(1, SimpleNamespace(score=lambda corpus: 0.9), planted(rows=10, words=9), None, found, 0)
     assert made.pairs == [("audit row 1", "t1")]
     assert (made.expected_precision, made.audit_precision, made.audit_pairs) == (0.9, 0.5, 2)
 
 
 def test_a_few_pairs_fewer_are_no_reason_to_throw_a_round_away():
-    before = loop.Round(1, 100, 0.9, [(str(n), str(n)) for n in range(1_000)], 1_000, 0.95)
-    assert loop._fault(loop.Round(2, 1_100, 0.9, [], -10, 0.95), [before], 100) == ""
-    assert "11 pairs fewer" in loop._fault(loop.Round(2, 1_100, 0.9, [], -11, 0.95), [before], 100)
+    before = loop.Round(1, 100, 0.9, [(str(n), str(n)) for n in range(1_000)], [0.95] * 1_000, 1_000)
+    assert loop._fault(loop.Round(2, 1_100, 0.9, [], [], -10), [before], 100) == ""
+    assert "11 pairs fewer" in loop._fault(loop.Round(2, 1_100, 0.9, [], [], -11), [before], 100)
 
 
 def test_audit_documents_are_paired_but_never_found(corpora):
@@ -188,6 +223,24 @@ def test_audit_documents_are_paired_but_never_found(corpora):
     ]
     assert sides[0] - sides[1] and sides[1] - sides[0] and sides[0] & sides[1]
     assert loop._hidden(audit.documents("en"), audit.documents("en"), 0) == []
+
+
+def test_rounds_learn_from_sentences_beside_documents():
+    texts = {
+        "en": ["A red house. We saw 12 dogs. It is late.", "Go home."],
+        "fr": ["Une maison rouge. Nous avons vu 12 chiens. Il est tard.", "Rentre."],
+    }
+    pages = AlignedCorpus(["a", "b"], {code: part * 1 for code, part in texts.items()})
+    source, target = ({one.id: one for one in pages.documents(code)} for code in ("en", "fr"))
+    train = AlignedCorpus([f"known {n}" for n in range(30)], {code: [part[0]] * 30 for code, part in texts.items()})
+    rows = loop._rows(train, [("a", "a"), ("b", "b")], source, target, ("en", "fr"))
+    assert list(rows.ids[:32]) == [*train.ids, "a=a", "b=b"]
+    sentences = rows.select(range(32, len(rows)))
+    pairs = set(zip(sentences.texts("en"), sentences.texts("fr"), strict=True))
+    assert ("We saw 12 dogs.", "Nous avons vu 12 chiens.") in pairs
+    # One sentence that is the whole document is there already.
+    assert all(id.startswith(loop.MARK) for id in sentences.ids) and ("Go home.", "Rentre.") not in pairs
+    assert loop._round(1, SimpleNamespace(score=lambda corpus: 1.0), rows, None, {}, 0).sentences == len(sentences)
 
 
 def test_too_few_known_rows_are_told(corpora):

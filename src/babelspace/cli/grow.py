@@ -20,7 +20,7 @@ from babelspace.cli.values import BELOW_ONE, PATH, POSITIVE, option
 @option("--model FOLDER", "Keep the model of the best round.", PATH)
 @option("--sentences FILE", "Keep sentence pairs: .tmx, .tsv, .xlsx, …", PATH)
 @options.pile_languages
-@option("--space NAME", "The space to learn.", default="opca")
+@option("--space NAME", "The space to learn.", default="opca+translation")
 @option("--dim N", "Its dimensions.", POSITIVE)
 @option("--precision SHARE", "Expected share of right pairs among those that teach.", BELOW_ONE, default=0.95)
 @option("--rounds N", "Most rounds.", POSITIVE, default=5)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, fields
 from itertools import chain, compress
 from math import expm1, log2
@@ -26,6 +26,8 @@ ALSO_STOPPED, EVEN = 0.6, 0.35
 BLOCK = 20
 # What may stand between two words of a term, beside spaces.
 JOINTS = frozenset("-‐‑'’·./&+_")
+# A pair is part of an expression if function words go with it, linked to nothing else, in so much of its places.
+EXPRESSION = 0.7
 # Examples that are kept for each term.
 EXAMPLES = 3
 
@@ -98,13 +100,16 @@ def extract_terms(
             f"min_frequency must be 1 or more and min_probability a share, got {min_frequency} and {min_probability}",
             hint="try {min_frequency=2} and {min_probability=0.1}",
         )
-    values = [term_candidates(side, longest) for side in (bitext.source, bitext.target)]
+    sides = bitext.source, bitext.target
+    stopped = _stop_words(sides[0].words), _stop_words(sides[1].words)
+    values = [term_candidates(side, longest, words) for side, words in zip(sides, stopped, strict=True)]
     table = phrase_table(bitext, longest, min_frequency)
     mean = np.sqrt(table.forward * table.reverse)
     fits = np.array(
         [left in values[0] and right in values[1] for left, right in zip(table.source, table.target, strict=True)], bool
     )
     fits &= (mean >= min_probability) & (table.significance >= min_significance)
+    fits &= ~_parts_of_expressions(table, stopped)
     kept = _two_way(table, np.flatnonzero(fits), mean)
     c_value = np.array([min(values[0][table.source[n]], values[1][table.target[n]]) for n in kept], np.float64)
     order = np.argsort(-c_value * mean[kept], kind="stable")[:most]
@@ -123,14 +128,14 @@ def extract_terms(
     )
 
 
-def term_candidates(side: LinkedSide, longest: int = 5) -> dict[Phrase, float]:
+def term_candidates(side: LinkedSide, longest: int = 5, stopped: Set[str] | None = None) -> dict[Phrase, float]:
     """The C-value of every run of words that may be a term and was seen twice; values above 0 only.
 
     C(a) = log2(|a| + 1) (f(a) - max f(b) over the candidates b that a stands inside). The maximum, where the
     paper has the mean: without a tagger many of the longer runs are no terms, and their small counts would hide
     that a never stands alone.
     """
-    stopped = _stop_words(side.words)
+    stopped = _stop_words(side.words) if stopped is None else stopped
     counts = Counter[Phrase]()
     for sentence, words in enumerate(side.words):
         ends = _run_ends(side, sentence)
@@ -209,6 +214,26 @@ def _two_way(table: PhraseTable, numbers: NDArray[np.int64], mean: Floats) -> ND
         best[1].setdefault(table.target[n], n)
     kept = [n for n in numbers.tolist() if best[0][table.source[n]] == n == best[1][table.target[n]]]
     return np.array(kept, np.int64)
+
+
+def _parts_of_expressions(table: PhraseTable, stopped: Sequence[Set[str]]) -> NDArray[np.bool_]:
+    """Which pairs are nearly as frequent with function words around one side, as *through – través* with *a través de*.
+
+    An article is linked to the article of the other side, so that both sides have it, or none.
+    """
+    places = {pair: n for n, pair in enumerate(zip(table.source, table.target, strict=True))}
+    parts = np.zeros(len(table.count), bool)
+    for (source, target), n in places.items():
+        for bare in ((_bare(source, stopped[0]), target), (source, _bare(target, stopped[1]))):
+            inner = places.get(bare, n)
+            parts[inner] |= inner != n and table.count[n] >= EXPRESSION * table.count[inner]
+    return parts
+
+
+def _bare(phrase: Phrase, stopped: Set[str]) -> Phrase:
+    """A phrase without the function words at its edges."""
+    kept = [place for place, word in enumerate(phrase) if word not in stopped]
+    return phrase[kept[0] : kept[-1] + 1] if kept else ()
 
 
 def _usual(side: LinkedSide, rows: NDArray[np.int32]) -> str:

@@ -16,7 +16,7 @@ from babelspace.runtime.block_files import JOURNAL, BlockFiles
 from babelspace.runtime.engine import read_arrays
 from babelspace.runtime.work_folder import is_claimed, strange
 from babelspace.spaces.topics.checkpoint import TRAINING
-from babelspace.workflows.grow import read_round
+from babelspace.workflows.grow_rounds import read_round
 
 Look = Callable[[Path], object]
 NUMBER = "[0-9]" * 5

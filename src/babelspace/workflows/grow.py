@@ -3,66 +3,35 @@
 from __future__ import annotations
 
 import hashlib
-import json
-from collections.abc import Callable, Container, Sequence
-from dataclasses import asdict, dataclass, field
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from babelspace.corpus import AlignedCorpus, Document
-from babelspace.errors import ArtifactError, ParameterError
+from babelspace.errors import ParameterError
 from babelspace.mining.matching import Pairs, learn_matching, match
 from babelspace.mining.precision import check_precision, cut
-from babelspace.mining.sentences.alignment import AlignedSentences, align_beads
+from babelspace.mining.sentences.alignment import AlignedSentences, align_beads, align_sentences
 from babelspace.mining.sentences.pairs import SentencePairs
 from babelspace.mining.sentences.text_pairs import TextPairs, one_language
 from babelspace.mining.sentences.word_table import WordTable
-from babelspace.runtime.artifact import card_digest, open_regular
-from babelspace.runtime.files import atomic_text
 from babelspace.runtime.results import ColumnTable, Result
-from babelspace.runtime.work_folder import claim
 from babelspace.spaces import Encoder
 from babelspace.workflows.fit_model import fit_model
+from babelspace.workflows.grow_rounds import Pair, Round, RoundFiles
 
-Pair = tuple[str, str]
 # The share of the known rows that no round learns from, and the fewest that tell anything.
 AUDIT, FEWEST_AUDIT = 0.2, 25
 # A round must bring this share of new pairs, and may lose this much accuracy or precision on the audit rows.
 LEAST_GAIN, MOST_LOSS = 0.01, 0.01
+# How sure sentence pairs are that a round learns from beside whole documents, and the most of them.
+SENTENCE_PRECISION, MOST_SENTENCES = 0.95, 5_000
 # Audit documents go into the piles under ids that no document has, and of this share of them the partner stays away.
-MARK, ALONE = "\0audit ", 0.4
-
-
-@dataclass(frozen=True)
-class Round:
-    """What a round learned from, how well it did on the audit rows, and which documents it paired.
-
-    `audit_pairs` is how many of the audit documents that were put into the piles it paired, and `audit_precision` the
-    share of them that it paired rightly.
-    """
-
-    number: int
-    rows: int
-    top1: float
-    pairs: list[Pair]
-    gained: int
-    expected_precision: float | None
-    audit_precision: float | None = None
-    audit_pairs: int = 0
-
-    def told(self) -> str:
-        """One line."""
-        found = (
-            f"round {self.number}: {self.rows:,} rows, Top-1 {self.top1:.3f} on audit rows, {len(self.pairs):,} "
-            f"document pairs ({self.gained:+,})"
-        )
-        if self.expected_precision is not None:
-            found += f", expected precision {self.expected_precision:.3f}"
-        if self.audit_precision is not None:
-            found += f", {self.audit_precision:.3f} of {self.audit_pairs:,} audit pairs right"
-        return found
+MARK, ALONE = "\0", 0.4
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,10 +50,22 @@ class Growth(Result):
 
     def columns(self) -> dict[str, Any]:
         """A row a round."""
-        rows = [{**asdict(one), "pairs": len(one.pairs)} for one in self.rounds]
+        rows = [
+            {**asdict(one), "pairs": len(one.pairs), "expected_precision": one.expected_precision}
+            for one in self.rounds
+        ]
         return {
             name: [row[name] for row in rows]
-            for name in ("number", "rows", "top1", "pairs", "gained", "expected_precision", "audit_precision")
+            for name in (
+                "number",
+                "rows",
+                "sentences",
+                "top1",
+                "pairs",
+                "gained",
+                "expected_precision",
+                "audit_precision",
+            )
         }
 
     @property
@@ -113,7 +94,7 @@ def grow(
     known: AlignedCorpus,
     source: Sequence[Document],
     target: Sequence[Document],
-    space: str = "opca",
+    space: str = "opca+translation",
     *,
     precision: float = 0.95,
     rounds: int = 5,
@@ -127,7 +108,8 @@ def grow(
     A fifth of the known rows is an audit: no round learns from them; they teach the probabilities of pairs, and each
     round is scored on them. They are also put into the piles, some without their partner, so that the precision of each
     round is seen. A pair that a model has learned from looks right to it, so that mistakes would confirm
-    themselves: each half of the pairs found so far is judged by a model that learned from the other half. The loop ends
+    themselves: each half of the pairs found so far is judged by a model that learned from the other half and sees only
+    documents that it has not learned from. The loop ends
     when a round brings less than a hundredth more pairs, when accuracy or precision on the audit rows falls by more
     than .01 and a standard error below the best (that round is thrown away: it has drifted) or a hundredth fewer pairs
     are found (likewise), or after `rounds`.
@@ -163,7 +145,7 @@ def grow(
     languages = one_language(source, "source"), one_language(target, "target")
     train, audit = _apart(known.aligned(languages))
     sides = {document.id: document for document in source}, {document.id: document for document in target}
-    journal = _Rounds(work, _fingerprint(known, source, target, space, precision, seed, parameters))
+    journal = RoundFiles(work, _fingerprint(known, source, target, space, precision, seed, parameters))
     piles = [
         [*pile, *_hidden(audit.documents(code), pile, side)]
         for side, (code, pile) in enumerate(zip(languages, (source, target), strict=True))
@@ -171,24 +153,29 @@ def grow(
     done: list[Round] = []
     thrown = None
 
+    def rows(pairs: Sequence[Pair]) -> AlignedCorpus:
+        return _rows(train, pairs, *sides, languages)
+
     def fitted(corpus: AlignedCorpus) -> Encoder:
         encoder = fit_model(corpus, space, seed=seed, holdout=0, **parameters)
         learn_matching(encoder, audit)
         return encoder
 
+    best: tuple[Sequence[Pair], Encoder | None] = [], None
     stopped = f"after {rounds} rounds"
     for number in range(1, rounds + 1):
-        pairs = done[-1].pairs if done else []
-        corpus = _with_pairs(train, pairs, *sides, languages)
-        encoder = fitted(corpus)
+        pairs, encoder = done[-1].pairs if done else [], None
         found = journal.get(number, *sides)
         if found is None:
-            halves = [_with_pairs(train, half, *sides, languages) for half in _halves(pairs)] if pairs else []
-            judges = [fitted(half) for half in halves] or [encoder]
-            matched = [match(judge, piles[0], piles[1], precision=precision) for judge in judges]
-            found = _round(
-                number, encoder, len(corpus), audit, _unlearned(matched, _halves(pairs), precision), len(pairs)
-            )
+            corpus = rows(pairs)
+            encoder = fitted(corpus)
+            halves = _halves(pairs) if pairs else [[]]
+            judges = (fitted(rows(half)) for half in halves) if pairs else [encoder]
+            matched = [
+                match(judge, *_unread(piles, half), precision=0) for judge, half in zip(judges, halves, strict=True)
+            ]
+            agreed = _agreed(matched, precision, done[-1].trusted() if done else {})
+            found = _round(number, encoder, corpus, audit, agreed, len(pairs))
             journal.put(found)
         if on_round is not None:
             on_round(found)
@@ -196,11 +183,12 @@ def grow(
             stopped, thrown = f"round {number} {fault}; it was thrown away", found
             break
         done.append(found)
-        best = encoder
+        best = pairs, encoder
         if found.gained < LEAST_GAIN * max(len(pairs), 1):
             stopped = f"round {number} gained nothing that is certain"
             break
-    return Growth(done, thrown, stopped, best, *sides)
+    # The model of a round that was kept in a folder is learned again only if it is the best.
+    return Growth(done, thrown, stopped, best[1] or fitted(rows(best[0])), *sides)
 
 
 def _fault(found: Round, done: Sequence[Round], rows: int) -> str:
@@ -225,14 +213,22 @@ def _lowest(best: float, trials: int, prior: float = 0) -> float:
 
 
 def _round(
-    number: int, encoder: Encoder, rows: int, audit: AlignedCorpus, found: dict[Pair, float], before: int
+    number: int, encoder: Encoder, learned: AlignedCorpus, audit: AlignedCorpus, found: dict[Pair, float], before: int
 ) -> Round:
-    own = {pair: chance for pair, chance in found.items() if not any(id.startswith(MARK) for id in pair)}
+    own = {pair: chance for pair, chance in found.items() if not _is_audit(pair)}
     audited = [one == other for one, other in found.keys() - own.keys()]
-    expected = float(np.mean(list(own.values()))) if own else None
-    precision = sum(audited) / len(audited) if audited else None
-    accuracy = float(encoder.score(audit))
-    return Round(number, rows, accuracy, list(own), len(own) - before, expected, precision, len(audited))
+    sentences = sum(id.startswith(MARK) for id in learned.ids)
+    return Round(
+        number,
+        len(learned) - sentences,
+        float(encoder.score(audit)),
+        list(own),
+        list(own.values()),
+        len(own) - before,
+        sum(audited) / len(audited) if audited else None,
+        len(audited),
+        sentences,
+    )
 
 
 def _hidden(audit: Sequence[Document], pile: Sequence[Document], side: int) -> list[Document]:
@@ -252,23 +248,52 @@ def _halves(pairs: Sequence[Pair]) -> tuple[list[Pair], list[Pair]]:
     return [pair for pair, apart in chosen if not apart], [pair for pair, apart in chosen if apart]
 
 
-def _unlearned(matched: Sequence[Pairs], halves: Sequence[Sequence[Pair]], precision: float) -> dict[Pair, float]:
-    """The pairs of every judge that it has not learned from, each document once, as many as keep the precision."""
-    claims: dict[Pair, float] = {}
-    for judged, learned in zip(matched, halves, strict=False):
-        own = set(learned)
+def _unread(piles: Sequence[Sequence[Document]], learned: Sequence[Pair]) -> list[list[Document]]:
+    """The documents that a judge has not learned from.
+
+    Among those that it has learned from right pairs stand so high that others would look wrong beside them.
+    """
+    known = [{pair[side] for pair in learned} for side in (0, 1)]
+    return [[document for document in pile if document.id not in ids] for pile, ids in zip(piles, known, strict=True)]
+
+
+def _agreed(matched: Sequence[Pairs], precision: float, before: Mapping[Pair, float]) -> dict[Pair, float]:
+    """The pairs of the round before, and of those that judges claim as many as keep the precision; each document once.
+
+    A claim has the mean of what the judges say who make it. What was trusted before stays so, unless one of its
+    documents goes to a more probable partner; what is new must keep the precision by itself. Audit pairs are told if
+    they are as probable as some that are kept.
+    """
+    claims: dict[Pair, list[float]] = defaultdict(list)
+    for judged in matched:
         for one, other, chance in zip(judged.source, judged.target, judged.probability.tolist(), strict=True):
-            if (one, other) not in own:
-                claims[one, other] = max(chance, claims.get((one, other), 0.0))
+            claims[one, other].append(chance)
+    means = dict(before)
+    for pair, chances in claims.items():
+        means[pair] = max(sum(chances) / len(chances), before.get(pair, 0.0))
+    chosen = _once(means)
+    fresh = [pair for pair in chosen if pair not in before and not _is_audit(pair)]
+    trusted = cut(np.array([chosen[pair] for pair in fresh]), precision)
+    added = {fresh[place] for place in trusted.tolist()}
+    kept = {pair: chance for pair, chance in chosen.items() if pair in before or pair in added}
+    least = min(kept.values(), default=precision)
+    return kept | {pair: chance for pair, chance in chosen.items() if _is_audit(pair) and chance >= least}
+
+
+def _once(chances: Mapping[Pair, float]) -> dict[Pair, float]:
+    """Pairs by falling probability, each document once."""
     taken: tuple[set[str], set[str]] = set(), set()
     kept: dict[Pair, float] = {}
-    for (one, other), chance in sorted(claims.items(), key=lambda claim: (-claim[1], claim[0])):
+    for (one, other), chance in sorted(chances.items(), key=lambda claim: (-claim[1], claim[0])):
         if one not in taken[0] and other not in taken[1]:
             taken[0].add(one)
             taken[1].add(other)
             kept[one, other] = chance
-    trusted = cut(np.array(list(kept.values())), precision)
-    return {pair: kept[pair] for pair in (list(kept)[place] for place in trusted.tolist())}
+    return kept
+
+
+def _is_audit(pair: Pair) -> bool:
+    return any(id.startswith(MARK) for id in pair)
 
 
 def _mark(text: str) -> float:
@@ -287,20 +312,34 @@ def _apart(known: AlignedCorpus) -> tuple[AlignedCorpus, AlignedCorpus]:
     return known.select(np.flatnonzero(~apart)), known.select(np.flatnonzero(apart))
 
 
-def _with_pairs(
+def _rows(
     train: AlignedCorpus,
     pairs: Sequence[Pair],
     source: dict[str, Document],
     target: dict[str, Document],
     languages: tuple[str, str],
 ) -> AlignedCorpus:
-    """The known rows and the matched documents."""
+    """The known rows and the matched documents, and the sentences of both that are surely translations."""
+    sides = [
+        [*train.documents(languages[0]), *(source[one] for one, _ in pairs)],
+        [*train.documents(languages[1]), *(target[other] for _, other in pairs)],
+    ]
     ids = [*train.ids, *(f"{one}={other}" for one, other in pairs)]
+    sentences = _sentences(*([replace(one, id=id) for id, one in zip(ids, side, strict=True)] for side in sides))
     texts = {
-        languages[0]: [*train.texts(languages[0]), *(source[one].text for one, _ in pairs)],
-        languages[1]: [*train.texts(languages[1]), *(target[other].text for _, other in pairs)],
+        code: [*(document.text for document in side), *sentences.texts(code)]
+        for code, side in zip(languages, sides, strict=True)
     }
-    return AlignedCorpus(ids, texts, name=train.name)
+    return AlignedCorpus([*ids, *(f"{MARK}sentence {id}" for id in sentences.ids)], texts, name=train.name)
+
+
+def _sentences(source: Sequence[Document], target: Sequence[Document]) -> AlignedCorpus:
+    """Sentence pairs of documents that have several, with words that these very documents teach."""
+    found = align_sentences(source, target, precision=SENTENCE_PRECISION)
+    whole = {document.id: len(document.text.strip()) for document in source}
+    parts = found.source_end - found.source_start < [whole[id] for id in found.source]
+    corpus = found.where(np.flatnonzero(parts)).corpus()
+    return corpus.select(sorted(range(len(corpus)), key=lambda row: _mark(f"row {corpus.ids[row]}"))[:MOST_SENTENCES])
 
 
 def _fingerprint(known: AlignedCorpus, source: Sequence[Document], target: Sequence[Document], *settings: Any) -> str:
@@ -309,61 +348,3 @@ def _fingerprint(known: AlignedCorpus, source: Sequence[Document], target: Seque
         digest.update(f"{document.id}\0{document.text}\0".encode("utf-8", "surrogatepass"))
     digest.update(repr(settings).encode())
     return digest.hexdigest()
-
-
-class _Rounds:
-    """Finished rounds in a folder, or nowhere; a folder with those of another run is an error."""
-
-    def __init__(self, folder: str | Path | None, fingerprint: str) -> None:
-        self.folder = None if folder is None else Path(folder)
-        if self.folder is not None:
-            claim(self.folder, {"grow": fingerprint})
-
-    def get(self, number: int, source: Container[str], target: Container[str]) -> Round | None:
-        """A round that was finished before, on these documents."""
-        if self.folder is None or not (place := self._place(number)).is_file():
-            return None
-        found = read_round(place)
-        if found.number != number or not all(one in source and other in target for one, other in found.pairs):
-            raise damaged_round(place, "a round of something else")
-        return found
-
-    def put(self, one: Round) -> None:
-        """Keep a round."""
-        if self.folder is not None:
-            card = asdict(one)
-            with atomic_text(self._place(one.number)) as stream:
-                stream.write(json.dumps(card | {"sha256": card_digest(card)}, ensure_ascii=False))
-
-    def _place(self, number: int) -> Path:
-        assert self.folder is not None
-        return self.folder / f"round-{number}.json"
-
-
-def read_round(place: Path) -> Round:
-    """A finished round, if it is as it was written."""
-    try:
-        with open_regular(place) as stream:
-            card = json.loads(stream.read())
-        if card.pop("sha256") != card_digest(card):
-            raise ValueError("not as it was written")
-        return _checked(Round(**{**card, "pairs": [(one, other) for one, other in card["pairs"]]}))
-    except (OSError, AttributeError, LookupError, TypeError, ValueError, RecursionError) as problem:
-        raise damaged_round(place, str(problem)) from problem
-
-
-def _checked(one: Round) -> Round:
-    counts = (one.number, one.rows, one.gained, one.audit_pairs)
-    shares = (one.top1, one.expected_precision or 0.0, one.audit_precision or 0.0)
-    if not all(type(count) is int for count in counts) or not all(0 <= share <= 1 for share in shares):
-        raise ValueError("numbers that no round has")
-    if one.audit_pairs < 0:
-        raise ValueError("fewer than no audit pairs")
-    if not all(isinstance(id, str) for pair in one.pairs for id in pair):
-        raise ValueError("an id that is no text")
-    return one
-
-
-def damaged_round(place: Path, problem: str) -> ArtifactError:
-    """The error for a round that cannot be used."""
-    return ArtifactError(f"{place}: damaged ({problem})", hint="delete this file, and the round is done again")

@@ -13,7 +13,6 @@ from babelspace.errors import CorpusError, ParameterError
 from babelspace.mining.sentences.alignment import align_beads, align_sentences
 from babelspace.mining.sentences.extraction import extract_sentences
 from babelspace.mining.sentences.pairs import SentencePairs as SentencePairs
-from babelspace.mining.sentences.probabilities import bead_probabilities
 from babelspace.mining.sentences.text_pairs import Model, TextPairs, table_of
 
 
@@ -96,8 +95,7 @@ def beads_of(source: Sequence[Document], target: Sequence[Document], model: Mode
     pairs = TextPairs.of(source, target)
     found = align_beads(pairs, table_of(model, source[0].language, target[0].language))
     sides = [[side.text(place, 1) for place in range(len(side))] for side in (pairs.source, pairs.target)]
-    chances = bead_probabilities(found.paths, found.kinds).tolist()
-    beads = iter(zip(found.beads.tolist(), chances, strict=True))
+    beads = iter(zip(found.beads.tolist(), found.probabilities().tolist(), strict=True))
     return [
         [Bead(sides[0][i : i + a], sides[1][j : j + b], chance) for (i, a, j, b), chance in islice(beads, count)]
         for count in found.paths.counts.tolist()

@@ -12,6 +12,7 @@ from babelspace import Document, read_corpus, sample
 from babelspace.errors import ParameterError
 from babelspace.mining.sentences.alignment import align_beads, align_sentences
 from babelspace.mining.sentences.extraction import extract_sentences
+from babelspace.mining.sentences.probabilities import bead_probabilities
 from babelspace.mining.sentences.text_pairs import TextPairs, table_of
 from babelspace.mining.sentences.word_table import WordTable
 from babelspace.text.sentences import SentenceSplitter
@@ -79,6 +80,22 @@ def test_probabilities_mean_what_they_say(chapters, aligned):
     assert strict(trusted.where(single), chapters[2])[0] > 0.92
     assert len(trusted) < len(aligned) and trusted.expected_precision >= 0.95
     assert trusted.unpaired[0] == aligned.unpaired[0] + aligned.source_sentences.sum() - trusted.source_sentences.sum()
+
+
+def test_lengths_are_apart_by_standard_deviations(chapters):
+    found = align_beads(TextPairs.of(*chapters[:2], (Lines("en"), Lines("es"))), WordTable.empty(), 0)
+    letters = [side.letters for side in found.pairs.packed]
+    ratio = (letters[1].sum() + 1) / (letters[0].sum() + 1)
+    for (i, a, j, b), apart in zip(found.beads.tolist(), found.apart(), strict=True):
+        left, right = letters[0][i : i + a].sum(), letters[1][j : j + b].sum()
+        # Gale & Church (1993): the variance is 6.8 for each character.
+        assert apart == pytest.approx(abs(right - ratio * left) / (6.8 * left) ** 0.5 if a and b else 0)
+
+
+def test_beads_whose_lengths_differ_are_less_probable(chapters):
+    found = align_beads(TextPairs.of(*chapters[:2], (Lines("en"), Lines("es"))), WordTable.empty(), 0)
+    near, far = (bead_probabilities(found.paths, found.kinds, np.full(len(found.beads), z)) for z in (0.5, 3.0))
+    assert (near > far).all() and (found.probabilities() > 0).all() and (found.probabilities() < 1).all()
 
 
 def test_texts_stand_where_offsets_say(chapters, aligned):

@@ -55,8 +55,19 @@ class AlignedSentences:
     def sentence_pairs(self) -> SentencePairs:
         """The beads with sentences on both sides."""
         both = (self.beads[:, 1] > 0) & (self.beads[:, 3] > 0)
-        probability = bead_probabilities(self.paths, self.kinds)
-        return SentencePairs.of(self.pairs, self.beads[both], probability[both], self.paths.scores[both])
+        return SentencePairs.of(self.pairs, self.beads[both], self.probabilities()[both], self.paths.scores[both])
+
+    def probabilities(self) -> NDArray[np.float64]:
+        """The probability that each bead is right with these very borders."""
+        return bead_probabilities(self.paths, self.kinds, self.apart())
+
+    def apart(self) -> NDArray[np.float64]:
+        """By how many standard deviations the lengths of both sides of each bead differ; 0 where there is one side."""
+        first, counts = self.beads[:, [0, 2]], self.beads[:, [1, 3]]
+        totals = [np.concatenate([[0.0], np.cumsum(side.letters)]) for side in self.pairs.packed]
+        left, right = (totals[k][first[:, k] + counts[:, k]] - totals[k][first[:, k]] for k in (0, 1))
+        difference = np.abs(right - self.pairs.ratio * left) / np.sqrt(SPREAD * np.maximum(left, 1))
+        return np.where(counts.min(axis=1) > 0, difference, 0.0)
 
 
 def align_sentences(

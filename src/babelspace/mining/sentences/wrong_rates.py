@@ -20,9 +20,10 @@ CONSTANT, WEIGHTS, SHARE = -6.74, np.array([1.53, 0.36, 5.97]), 0.222
 ROUNDS, FEWEST_WRONG = 3, 30.0
 # Heights are counted in cells of this width: a fit costs the same for any number of pairs.
 WIDTH, REACH = 0.05, 40.0
-# What is believed before these documents tell: how far the logarithm of the slope is from 0, and the log odds that a
-# second best pair is right as well, each with its standard deviation.
-SLOPE_SPREAD, ALSO_RIGHT, ALSO_SPREAD = 0.15, -4.5, 1.0
+# What is believed before these documents tell, chosen on the same texts: the logarithm of the slope (heights are log
+# odds among all candidates; chosen pairs are told apart better), and the log odds that a second best pair is right as
+# well, each with its standard deviation.
+SLOPE, SLOPE_SPREAD, ALSO_RIGHT, ALSO_SPREAD = 0.3, 0.15, -3.5, 1.0
 
 
 def probabilities(found: SentenceCandidates, chosen: Numbers) -> Floats:
@@ -93,9 +94,9 @@ def right_shares(height: Floats, wrong: Floats, weight: Floats, share: float) ->
         ratio = np.exp(slope) * middles + shift
         denser = balance + _mixture(right, ratio) - _mixture(also, ratio)
         told = chosen @ np.logaddexp(0, -denser) + second @ np.logaddexp(0, denser)
-        return float(told + ((slope / SLOPE_SPREAD) ** 2 + ((also - ALSO_RIGHT) / ALSO_SPREAD) ** 2) / 2)
+        return float(told + (((slope - SLOPE) / SLOPE_SPREAD) ** 2 + ((also - ALSO_RIGHT) / ALSO_SPREAD) ** 2) / 2)
 
-    begin = np.array([0.0, 0.0, logit(np.clip(share, 0.01, 0.99)), ALSO_RIGHT])
+    begin = np.array([SLOPE, 0.0, logit(np.clip(share, 0.01, 0.99)), ALSO_RIGHT])
     best = minimize(loss, begin, method="Nelder-Mead", options={"maxiter": 3_000, "xatol": 1e-3, "fatol": 1e-2}).x
     return expit(np.exp(best[0]) * height + best[1] + best[2])
 
