@@ -33,7 +33,9 @@ places; sentences of Europarl are those of paragraphs that both languages cut in
 not in fact pairs. vecalign is the code of sentalign with vectors of an OPCA space that has learned from other documents
 of the corpus; ours has the words of the same space, or none. No figure of the first rows was looked at before these
 settings were fixed; the weights of words were chosen on other texts (textberg, marked * where shown), which flatter.
-hunalign and bleualign were not to be had as packages.
+Clauses: over that share of the borders of the target a clause goes to the neighbour, and both sentences then belong
+together; such texts (of other corpora) also taught the probabilities. hunalign and bleualign were not to be had: Debian
+12 has no package, PyPI no file.
 
 ```
 python -m benchmarks.measure.sentence_alignment --data DATA

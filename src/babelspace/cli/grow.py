@@ -43,9 +43,9 @@ def command(
 ) -> None:
     """Match, learn from the matched documents, match again.
 
-    KNOWN is a corpus of paired documents to start with; SOURCE and TARGET hold documents of one language each. Every
-    round is scored on rows of KNOWN that none learns from, and the loop ends when nothing certain is gained or accuracy
-    falls.
+    KNOWN is a corpus of paired documents to start with; SOURCE and TARGET hold documents of one language each. Rounds
+    learn from whole documents and from their sentences. Every round is scored on rows of KNOWN that none learns from,
+    and the loop ends when nothing certain is gained, or accuracy or precision falls.
 
     \b
     Example:

@@ -9,10 +9,10 @@ from scipy.special import expit
 from babelspace.kernels.alignment.beads import Paths
 
 Floats = NDArray[np.float64]
-# Logistic regression on beads of news (English beside German, Finnish, Japanese, Turkish, Spanish), speeches (English and
-# Italian, Dutch and Portuguese) and verses (Spanish and Italian), with 2 to 30 % of the sentences taken out of either
-# side, 5 to 10 % merged, and a clause moved over 0, 5 or 10 % of the borders: the constant, then one weight for each
-# column of `bead_features`. docs/results/sentences.md tells how it does on others.
+# Logistic regression on beads of news (English beside German, Finnish, Japanese, Turkish, Spanish), speeches (English
+# and Italian, Dutch and Portuguese) and verses (Spanish and Italian), with 2 to 30 % of the sentences taken out of
+# either side, 5 to 10 % merged, and a clause moved over 0, 5 or 10 % of the borders: the constant, then one weight for
+# each column of `bead_features`. docs/results/sentences.md tells how it does on others.
 CONSTANT, WEIGHTS = 1.25, np.array([0.20, 0.43, -1.19, -2.06, -0.97])
 # Lengths that are farther apart, in standard deviations, are as good as this far.
 FARTHEST = 5.0
