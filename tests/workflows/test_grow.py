@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from babelspace import AlignedCorpus, ViewsVectorizer, planted
+from babelspace import AlignedCorpus, ViewsVectorizer, planted, sample
 from babelspace.errors import ArtifactError, ParameterError
 from babelspace.workflows import grow as loop
 from babelspace.workflows.check_integrity import check
@@ -226,20 +226,19 @@ def test_audit_documents_are_paired_but_never_found(corpora):
 
 
 def test_rounds_learn_from_sentences_beside_documents():
-    texts = {
-        "en": ["A red house. We saw 12 dogs. It is late.", "Go home."],
-        "fr": ["Une maison rouge. Nous avons vu 12 chiens. Il est tard.", "Rentre."],
-    }
-    pages = AlignedCorpus(["a", "b"], {code: part * 1 for code, part in texts.items()})
-    source, target = ({one.id: one for one in pages.documents(code)} for code in ("en", "fr"))
-    train = AlignedCorpus([f"known {n}" for n in range(30)], {code: [part[0]] * 30 for code, part in texts.items()})
-    rows = loop._rows(train, [("a", "a"), ("b", "b")], source, target, ("en", "fr"))
-    assert list(rows.ids[:32]) == [*train.ids, "a=a", "b=b"]
-    sentences = rows.select(range(32, len(rows)))
-    pairs = set(zip(sentences.texts("en"), sentences.texts("fr"), strict=True))
-    assert ("We saw 12 dogs.", "Nous avons vu 12 chiens.") in pairs
+    pages = sample("help").select(range(30), languages=["en", "es"])
+    train, rest = pages.select(range(20)), pages.select(range(20, 30))
     # One sentence that is the whole document is there already.
-    assert all(id.startswith(loop.MARK) for id in sentences.ids) and ("Go home.", "Rentre.") not in pairs
+    texts = {"en": ["Print", *rest.texts("en")[1:]], "es": ["Imprimir", *rest.texts("es")[1:]]}
+    rest = AlignedCorpus(["a", *rest.ids[1:]], texts)
+    source, target = ({one.id: one for one in rest.documents(code)} for code in ("en", "es"))
+    rows = loop._rows(train, [(id, id) for id in rest.ids], source, target, ("en", "es"))
+    assert list(rows.ids[:30]) == [*train.ids, *(f"{id}={id}" for id in rest.ids)]
+    sentences = rows.select(range(30, len(rows)))
+    assert len(sentences) > 150 and all(id.startswith(loop.MARK) for id in sentences.ids)
+    assert not any(id.startswith(f"{loop.MARK}sentence a=a:") for id in sentences.ids)
+    whole = " ".join(" ".join(text.split()) for text in rows.texts("es")[:30])
+    assert all(text in whole for text in sentences.texts("es"))
     assert loop._round(1, SimpleNamespace(score=lambda corpus: 1.0), rows, None, {}, 0).sentences == len(sentences)
 
 

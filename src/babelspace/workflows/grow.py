@@ -29,7 +29,7 @@ AUDIT, FEWEST_AUDIT = 0.2, 25
 # A round must bring this share of new pairs, and may lose this much accuracy or precision on the audit rows.
 LEAST_GAIN, MOST_LOSS = 0.01, 0.01
 # How sure sentence pairs are that a round learns from beside whole documents, and the most of them.
-SENTENCE_PRECISION, MOST_SENTENCES = 0.95, 5_000
+SENTENCE_PRECISION, MOST_SENTENCES = 0.9, 5_000
 # Audit documents go into the piles under ids that no document has, and of this share of them the partner stays away.
 MARK, ALONE = "\0", 0.4
 
