@@ -23,7 +23,7 @@ WIDTH, REACH = 0.05, 40.0
 # What is believed before these documents tell, chosen on the same texts: the logarithm of the slope (heights are log
 # odds among all candidates; chosen pairs are told apart better), and the log odds that a second best pair is right as
 # well, each with its standard deviation.
-SLOPE, SLOPE_SPREAD, ALSO_RIGHT, ALSO_SPREAD = 0.3, 0.15, -3.5, 1.0
+SLOPE, SLOPE_SPREAD, ALSO_RIGHT, ALSO_SPREAD = 0.1, 0.15, -3.5, 1.0
 
 
 def probabilities(found: SentenceCandidates, chosen: Numbers) -> Floats:
