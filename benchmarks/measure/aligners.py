@@ -10,6 +10,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 from babelspace import Bitext, Links, make_aligner, symmetrize
 from babelspace.alignment.formats import read_links, write_links
 from babelspace.alignment.scores import score
@@ -17,8 +20,11 @@ from babelspace.workflows.bitext_files import load_pairs
 from benchmarks.programs import THREADS, module, timed
 
 OURS = ("ibm2", "hmm", "fertility")
+# `babelspace align` as it comes, with its links of both directions joined.
+DEFAULT = "babelspace align"
 THRESHOLD = 0.5
 LIBRARY, JOINED = "systran-align", "grow-diag-final-and"
+Counts = NDArray[np.float64]
 
 
 def align(name: str, source: Path, target: Path, out: Path) -> None:
@@ -61,6 +67,9 @@ def commands(name: str, source: Path, target: Path, out: Path, rivals: dict[str,
         both = ["-i", str(_joined(source, target, out)), "-d", "-o", "-v"]
         return [["sh", "-c", f'"$0" "$@" > {out / "forward"}', rivals[name], *both],
                 ["sh", "-c", f'"$0" "$@" > {out / "reverse"}', rivals[name], *both, "-r"]]  # fmt: skip
+    if name == DEFAULT:
+        program = [sys.executable, "-m", "babelspace", "align", str(source), str(target), "--tokenised"]
+        return [[*program, "-o", str(out / "default.txt")]]
     return [module("measure.aligners", name, str(source), str(target), str(out))]
 
 
@@ -84,15 +93,48 @@ def compile_kernels(names: list[str]) -> None:
 
 def error_rates(out: Path, lines: slice, gold: Links) -> dict[str, float]:
     """AER in percent, by symmetrization."""
-    if (out / JOINED).exists():
-        found = {JOINED: read_links(out / JOINED, "pharaoh", 0).links}
-    else:
+    return {
+        name: round(100 * score(part.sentences(lines.start, lines.stop), gold).aer, 2)
+        for name, part in joined_links(out).items()
+    }
+
+
+def joined_links(out: Path) -> dict[str, Links]:
+    """What a contender wrote, by symmetrization."""
+    joined = {"as it comes": "default.txt", JOINED: JOINED}
+    found = {name: read_links(out / file, "pharaoh", 0).links for name, file in joined.items() if (out / file).exists()}
+    if not found:
         forward, reverse = (read_links(out / side, "pharaoh", 0).links for side in ("forward", "reverse"))
         found = {method: symmetrize(forward, reverse, method) for method in ("intersection", JOINED)}
     if (out / "soft").exists():
         found["soft union"] = read_links(out / "soft", "pharaoh", 0).links
+    return found
+
+
+def right_and_all(links: Links, gold: Links) -> Counts:
+    """A row a sentence: |A ∩ S| + |A ∩ P| and |A| + |S|, whose sums give the AER."""
+    rows = []
+    for found, known, sure in zip(links, gold, gold.only_sure(), strict=True):
+        proposed = set(found)
+        right = len(proposed & set(sure)) + len(proposed & set(known))
+        rows.append((right, len(proposed) + len(sure)) if known else (0, 0))
+    return np.array(rows, float)
+
+
+def aer_intervals(ours: Counts, theirs: Counts, times: int = 10_000, seed: int = 0) -> dict[str, list[float]]:
+    """AER in percent of ours and theirs, and of their difference, each with the ends of its 95 % interval.
+
+    By bootstrap over sentences, the same ones for both.
+    """
+    drawn = np.random.default_rng(seed).multinomial(len(ours), np.full(len(ours), 1 / len(ours)), times)
+    rates = []
+    for counts in (ours, theirs):
+        sums = np.vstack([counts.sum(axis=0), drawn @ counts])
+        rates.append(100 * (1 - sums[:, 0] / sums[:, 1]))
+    values = {"ours": rates[0], "theirs": rates[1], "difference": rates[0] - rates[1]}
     return {
-        name: round(100 * score(part.sentences(lines.start, lines.stop), gold).aer, 2) for name, part in found.items()
+        name: [round(float(value), 2) for value in (found[0], *np.quantile(found[1:], [0.025, 0.975]))]
+        for name, found in values.items()
     }
 
 

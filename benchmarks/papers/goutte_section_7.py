@@ -25,7 +25,7 @@ def work(data: Path, reduced: bool) -> Rows:
     part = slice(where["first_line"], where["end_line"])
     whole, asked = Bitext.of(*sides), Bitext.of(sides[0][part], sides[1][part])
     known = read_links(folder / where["gold"], base=0).links
-    best = make_aligner("fertility").fit(whole).n_best(asked)
+    best = make_aligner("fertility", backoff=0.0).fit(whole).n_best(asked)
     ranks = rank_weights(best.forward), rank_weights(best.reverse)
     simple = make_aligner("ibm2").fit(whole).posteriors(asked)
     kinds: dict[str, Any] = {

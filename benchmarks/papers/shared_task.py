@@ -100,4 +100,4 @@ def trained(folder: Path, gold: str) -> tuple[Any, Any]:
     sides = [[line.split() for _, line in numbered_lines(folder / f"{side}.txt.xz")] for side in ("source", "target")]
     where = described(folder, gold)
     part = slice(where["first_line"], where["end_line"])
-    return make_aligner("fertility").fit(Bitext.of(*sides)), Bitext.of(sides[0][part], sides[1][part])
+    return make_aligner("fertility", backoff=0.0).fit(Bitext.of(*sides)), Bitext.of(sides[0][part], sides[1][part])

@@ -4,7 +4,8 @@ Every contender is a program that reads two text files and writes links of both 
 cached before. `eflomal-align` is found on the PATH (it is in the group "bench") or given with --eflomal; fast_align
 takes part as the library systran-align of the same group, and as itself if --fast-align names it. Error rates are on
 the gold sentences, after intersection, grow-diag-final-and, and for ours also the soft union (mean posterior of at
-least 0.5).
+least 0.5). `babelspace align` as it comes is compared with every variant of the others on all gold sets, with intervals
+over sentences.
 """
 
 from __future__ import annotations
@@ -20,7 +21,17 @@ from typing import Any
 from babelspace import ALIGNERS
 from babelspace.alignment.formats import read_links
 from benchmarks.common import OUT, write
-from benchmarks.measure.aligners import LIBRARY, OURS, compile_kernels, error_rates, run
+from benchmarks.measure.aligners import (
+    DEFAULT,
+    LIBRARY,
+    OURS,
+    aer_intervals,
+    compile_kernels,
+    error_rates,
+    joined_links,
+    right_and_all,
+    run,
+)
 from benchmarks.peers.race import command_line
 
 BITEXTS = ("hansard-en-fr-50k", "en-ro", "en-it", "en-nl", "en-cs", "hansard-en-fr-all")
@@ -43,6 +54,23 @@ def measure(folder: Path, contenders: list[str], rivals: dict[str, str], turns: 
                 result[name]["runs"].append(run(name, *files, out, rivals, threads))
                 result[name]["aer"].append(error_rates(out, lines, gold))
                 print(folder.name, name, *(rows[-1] for rows in result[name].values()), flush=True)
+                if name not in (DEFAULT, *OURS):
+                    against = compare(Path(scratch) / DEFAULT, out, folder)
+                    result[DEFAULT].setdefault("against", {}).setdefault(name, []).append(against)
+    return result
+
+
+def compare(ours: Path, theirs: Path, folder: Path) -> dict[str, Any]:
+    """`babelspace align` beside each variant of a rival, on every gold set of a bitext."""
+    result: dict[str, Any] = {}
+    for title, about in json.loads((folder / "gold.json").read_text(encoding="utf-8")).items():
+        gold, lines = read_links(folder / about["gold"], "pharaoh", 0).links, (about["first_line"], about["end_line"])
+        (own,) = joined_links(ours).values()
+        counts = right_and_all(own.sentences(*lines), gold)
+        result[title] = {
+            variant: aer_intervals(counts, right_and_all(links.sentences(*lines), gold))
+            for variant, links in joined_links(theirs).items()
+        }
     return result
 
 
@@ -57,7 +85,11 @@ def main() -> None:
     for name, program in rivals.items():
         if not program:
             print(f"{name} is left out: there is none on the PATH. Point to one: --{name.replace('_', '-')} PROGRAM")
-    contenders = [*asked.aligners.split(","), *(name for name, program in rivals.items() if program)]
+    contenders = [
+        DEFAULT,
+        *filter(None, asked.aligners.split(",")),
+        *(name for name, program in rivals.items() if program),
+    ]
     if importlib.util.find_spec("systran_align"):
         contenders.append(LIBRARY)
     # Bitexts measured by earlier runs stay, so that a long benchmark can be run in pieces.

@@ -55,3 +55,14 @@ def test_strings_are_refused():
 def test_a_bitext_without_sentences_is_legal():
     bitext = Bitext.of([], [])
     assert len(bitext) == bitext.empty == bitext.longest == 0
+
+
+def test_a_part_has_the_words_and_the_pairs_of_the_whole():
+    source = [["a", "b"], [], ["b", "c"], ["c", "a", "a"]]
+    bitext = Bitext.of(source, [list(map(str.upper, sentence)) for sentence in source])
+    table, part = bitext.table, bitext.part(1, 4)
+    assert part.source.words == bitext.source.words and unpacked(part.source) == source[1:]
+    assert part.table.pairs is table.pairs
+    assert np.array_equal(part.table.cells, table.cells[4:])
+    assert part.table.places.starts[-1] == 5
+    assert "table" not in Bitext.of(source, source).part(0, 2).__dict__

@@ -6,6 +6,7 @@ from collections import defaultdict
 from itertools import product
 
 import numpy as np
+from scipy.special import digamma
 
 NULL = -1
 
@@ -90,3 +91,19 @@ def model1(source, target, iterations, null, prior):
             total = sum(row.values()) + prior * len(vocabulary)
             t[e] = {f: (count + prior) / total for f, count in row.items()}
     return t
+
+
+def dirichlet_means(counts, left, right, seen, cognates, prior, backoff, sparse):
+    """t[e, f] of pairs that met: counts of links, stems of both sides by word, occurrences of the words f."""
+    stems = {(s, g): float((s, g) in cognates) for s in set(left) for g in set(right)}
+    for (e, f), count in counts.items():
+        stems[left[e], right[f]] += count
+    mean = (lambda value: np.exp(digamma(value))) if sparse else (lambda value: value)
+
+    def pseudo(e, f):
+        of_stem = sum(count + prior for (s, _), count in stems.items() if s == left[e])
+        occurrences = sum(number for word, number in enumerate(seen) if right[word] == right[f])
+        return prior + backoff * (stems[left[e], right[f]] + prior) / of_stem * seen[f] / occurrences
+
+    rows = {e: sum(counts.get((e, f), 0) + pseudo(e, f) for f in range(len(right))) for e in range(len(left))}
+    return {(e, f): mean(count + pseudo(e, f)) / mean(rows[e]) for (e, f), count in counts.items()}

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from babelspace.errors import CorpusError
-from babelspace.kernels.alignment.word_pairs import PackedText, Places, WordPairs, co_occurring, make_text
+from babelspace.kernels.alignment.word_pairs import PackedText, Places, WordPairs, co_occurring, find_places, make_text
 
 Tokens = Sequence[str]
 
@@ -32,7 +32,8 @@ class TokenSide:
     def of(cls, sentences: Sequence[Tokens]) -> TokenSide:
         """Pack token lists."""
         counts = Counter(chain.from_iterable(sentences))
-        words = tuple(sorted(counts, key=lambda word: (-counts[word], word)))
+        # Sorting keeps the order of words that are as frequent, also when it is turned round.
+        words = tuple(sorted(sorted(counts), key=counts.__getitem__, reverse=True))
         number = {word: position for position, word in enumerate(words)}
         starts = np.zeros(len(sentences) + 1, np.int64)
         np.cumsum(np.fromiter(map(len, sentences), np.int64, len(sentences)), out=starts[1:])
@@ -43,6 +44,11 @@ class TokenSide:
     def lengths(self) -> NDArray[np.int64]:
         """Words in each sentence."""
         return np.diff(self.starts)
+
+    def part(self, start: int, stop: int) -> TokenSide:
+        """Sentences from `start` to before `stop`, with the same numbers."""
+        starts = self.starts[start : stop + 1]
+        return TokenSide(self.ids[starts[0] : starts[-1]], starts - starts[0], self.words)
 
     def numbered(self, words: tuple[str, ...]) -> NDArray[np.int32]:
         """The ids in another vocabulary; unknown words all get the number after the last."""
@@ -114,6 +120,16 @@ class Bitext:
     def table(self) -> PairTable:
         """Pairs of words that meet; made once, when first needed."""
         return PairTable(*co_occurring(self.text, len(self.source.words), len(self.target.words)))
+
+    def part(self, start: int, stop: int) -> Bitext:
+        """Sentence pairs from `start` to before `stop`, with the words and the table of all."""
+        start, stop, _ = slice(start, stop).indices(len(self))
+        found = Bitext(self.source.part(start, stop), self.target.part(start, stop))
+        if "table" in self.__dict__:
+            cells = self.table.cells[self.text.cell_starts[start] : self.text.cell_starts[stop]]
+            places = find_places(found.text, len(found.source.words))
+            found.__dict__["table"] = PairTable(places, self.table.pairs, cells)
+        return found
 
     def numbered(self, source: tuple[str, ...], target: tuple[str, ...]) -> PackedText:
         """The arrays with ids of other vocabularies."""

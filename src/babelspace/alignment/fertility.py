@@ -7,7 +7,18 @@ from numpy.typing import NDArray
 
 from babelspace.alignment.bitext import Bitext, TokenSide
 from babelspace.alignment.hmm import HMM, jump_weights
-from babelspace.alignment.model import AGREE, ITERATIONS, MODEL1_ITERATIONS, NULL_SHARE, PRIOR, SPARSE, Aligner, Cells
+from babelspace.alignment.model import (
+    AGREE,
+    BACKOFF,
+    ITERATIONS,
+    MODEL1_ITERATIONS,
+    NULL_SHARE,
+    PRIOR,
+    SPARSE,
+    STEM,
+    Aligner,
+    Cells,
+)
 from babelspace.alignment.tables import learned_lexicon
 from babelspace.kernels.alignment.fertility import Alignment, Fertilities, climb, sample
 from babelspace.kernels.alignment.ibm import Posteriors
@@ -63,6 +74,8 @@ class Fertility(Aligner):
     prior: float = parameter(1e-5, PRIOR)
     sparse: bool = parameter(False, SPARSE)
     agree: bool = parameter(True, AGREE)
+    backoff: float = parameter(5.0, BACKOFF)
+    stem: int = parameter(4, STEM)
     random_state: Seed = parameter(0, SEED)
 
     def _restore(self, arrays: CheckedArrays) -> None:
@@ -74,12 +87,12 @@ class Fertility(Aligner):
         self.seed_ = arrays.whole("seed_", 1, low=-(1 << 63))
 
     def _train(self, bitext: Bitext) -> None:
-        start = HMM(self.hmm_iterations, self.model1_iterations, self.null, self.prior, self.sparse, self.agree)
-        start.fit(bitext)
+        shared = {name: value for name, value in self.parameters().items() if name in HMM._parameters}
+        start = HMM(**shared | {"iterations": self.hmm_iterations}).fit(bitext)
         self.lexicon_, self.jumps_ = start.lexicon_, start.jumps_
         seeds = generator(self.random_state).integers(2**63, size=self.iterations + 1)
         self.seed_ = seeds[-1:]
-        text, cells = bitext.text, bitext.table.cells
+        text, cells, prior = bitext.text, bitext.table.cells, self._prior(bitext)
         state = start._viterbi(text, cells)
         self._learn_fertilities(bitext, *_fertilities_of(text, state))
         for seed in progress.track(seeds[:-1], "fertility"):
@@ -87,7 +100,7 @@ class Fertility(Aligner):
                 text, cells, self.lexicon_, self.null, self.jumps_, self._fertilities, state, self._sweeps, self.agree,
                 int(seed),
             )  # fmt: skip
-            self.lexicon_ = learned_lexicon(bitext, drawn.posteriors, self._prior)
+            self.lexicon_ = learned_lexicon(bitext, drawn.posteriors, prior)
             self.jumps_ = jump_weights(drawn.jumps / self.sweeps)
             self._learn_fertilities(bitext, drawn.source, drawn.target)
 

@@ -7,7 +7,18 @@ from numpy.typing import NDArray
 
 from babelspace.alignment.bitext import Bitext
 from babelspace.alignment.ibm import train_independent
-from babelspace.alignment.model import AGREE, ITERATIONS, MODEL1_ITERATIONS, NULL_SHARE, PRIOR, SPARSE, Aligner, Cells
+from babelspace.alignment.model import (
+    AGREE,
+    BACKOFF,
+    ITERATIONS,
+    MODEL1_ITERATIONS,
+    NULL_SHARE,
+    PRIOR,
+    SPARSE,
+    STEM,
+    Aligner,
+    Cells,
+)
 from babelspace.alignment.tables import learned_lexicon
 from babelspace.kernels.alignment.hmm import hmm_posteriors
 from babelspace.kernels.alignment.ibm import Posteriors
@@ -56,6 +67,8 @@ class HMM(Aligner):
     prior: float = parameter(1e-5, PRIOR)
     sparse: bool = parameter(False, SPARSE)
     agree: bool = parameter(True, AGREE)
+    backoff: float = parameter(5.0, BACKOFF)
+    stem: int = parameter(4, STEM)
 
     def _train(self, bitext: Bitext) -> None:
         train_independent(self, bitext, self.model1_iterations)
@@ -68,11 +81,12 @@ class HMM(Aligner):
 
 def train_chain(aligner: Aligner, bitext: Bitext, iterations: int) -> None:
     """EM steps of the HMM on the tables of an aligner."""
+    prior = aligner._prior(bitext)
     for _ in progress.track(range(iterations), "HMM"):
         found, jumps = hmm_posteriors(
             bitext.text, bitext.table.cells, aligner.lexicon_, aligner.null, aligner.jumps_, aligner.agree
         )
-        aligner.lexicon_ = learned_lexicon(bitext, found, aligner._prior)
+        aligner.lexicon_ = learned_lexicon(bitext, found, prior)
         aligner.jumps_ = jump_weights(jumps)
 
 

@@ -6,7 +6,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from babelspace.alignment.bitext import Bitext
-from babelspace.alignment.model import AGREE, ITERATIONS, NULL_SHARE, PRIOR, SPARSE, Aligner, Cells
+from babelspace.alignment.model import (
+    AGREE,
+    BACKOFF,
+    ITERATIONS,
+    NULL_SHARE,
+    PRIOR,
+    SPARSE,
+    STEM,
+    Aligner,
+    Cells,
+)
 from babelspace.alignment.tables import learned_lexicon
 from babelspace.kernels.alignment.ibm import Posteriors, independent_posteriors
 from babelspace.kernels.alignment.tables import mean_closeness
@@ -26,12 +36,21 @@ class IBM1(Aligner):
         \\frac{1 - p_0}{I}\\, t(f_j \\mid e_{a_j}) \\end{cases}
 
     Trained by EM. The tables t have a Dirichlet prior; with `agree` both directions learn from the product of their
-    link posteriors, so that only links that both believe count.
+    link posteriors, so that only links that both believe count. With `backoff` κ a word of few links believes those of
+    its stem S, the words that begin as it does:
+
+    .. math::
+        t(f \\mid e) = \\frac{c(e, f) + \\kappa\\, s(f \\mid e)}{c(e) + \\kappa}, \\quad
+        s(f \\mid e) = \\frac{c(S(e), S(f))}{c(S(e))} \\cdot \\frac{n(f)}{n(S(f))}
+
+    with expected links c and occurrences n. A stem that both languages spell alike, of full length or with a digit in
+    it, counts as linked once more.
 
     References
     ----------
     Brown et al. (1993), The Mathematics of Statistical Machine Translation. Liang, Taskar & Klein (2006), Alignment by
-    Agreement.
+    Agreement. Fraser & Marcu (2005), ISI's Participation in the Romanian-English Alignment Task (stems of four
+    letters). MacKay & Bauman Peto (1995), A Hierarchical Dirichlet Language Model (back-off as a prior).
 
     Examples
     --------
@@ -51,6 +70,8 @@ class IBM1(Aligner):
     prior: float = parameter(1e-5, PRIOR)
     sparse: bool = parameter(False, SPARSE)
     agree: bool = parameter(True, AGREE)
+    backoff: float = parameter(0.0, BACKOFF)
+    stem: int = parameter(4, STEM)
 
     def _train(self, bitext: Bitext) -> None:
         train_independent(self, bitext, self.iterations)
@@ -96,12 +117,12 @@ class IBM2(IBM1):
 
 def train_independent(aligner: Aligner, bitext: Bitext, iterations: int, learn_tension: bool = False) -> None:
     """EM steps of model 1 or 2 on the tables of an aligner."""
-    shapes = _shapes(bitext) if learn_tension else None
+    shapes, prior = _shapes(bitext) if learn_tension else None, aligner._prior(bitext)
     for _ in progress.track(range(iterations), "model 2" if learn_tension else "model 1"):
         found, closeness = independent_posteriors(
             bitext.text, bitext.table.cells, aligner.lexicon_, aligner.null, aligner.tension_, aligner.agree
         )
-        aligner.lexicon_ = learned_lexicon(bitext, found, aligner._prior)
+        aligner.lexicon_ = learned_lexicon(bitext, found, prior)
         if shapes is not None:
             links = [np.sum(1 - null, dtype=np.float64) for null in (found.target_null, found.source_null)]
             # Words without a link would follow the same diagonal.

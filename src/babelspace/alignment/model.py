@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from babelspace.alignment.bitext import Bitext
 from babelspace.alignment.links import NULL, Links
 from babelspace.alignment.posteriors import LinkPosteriors
-from babelspace.alignment.tables import LexiconPrior, uniform_lexicon
+from babelspace.alignment.tables import LexiconPrior, group_stems, uniform_lexicon
 from babelspace.errors import BabelspaceError, ParameterError
 from babelspace.kernels.alignment.decode import best_alignments, n_best_alignments
 from babelspace.kernels.alignment.fertility import Alignment
@@ -35,6 +35,8 @@ SPARSE = Parameter(
     Boolean(),
 )
 AGREE = Parameter("Train both directions jointly.", Boolean())
+BACKOFF = Parameter("Pseudo-count κ of each word, shared out as the links of its stem are.", Real(low=0))
+STEM = Parameter("First letters that make a stem, large or small.", Integer(1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +72,8 @@ class Aligner(Storable, ABC):
     prior: float
     sparse: bool
     agree: bool
+    backoff: float
+    stem: int
 
     def fit(self, bitext: Bitext) -> Self:
         """Learn both directions from a bitext; sentence pairs with an empty side teach nothing."""
@@ -190,9 +194,8 @@ class Aligner(Storable, ABC):
         text = bitext.numbered(self.source_words_, self.target_words_)
         return text, find_cells(text, self.pairs_, len(self.target_words_))
 
-    @property
-    def _prior(self) -> LexiconPrior:
-        return LexiconPrior(self.prior, self.prior, self.sparse)
+    def _prior(self, bitext: Bitext) -> LexiconPrior:
+        return LexiconPrior(self.prior, self.prior, self.sparse, self.backoff, group_stems(bitext, self.stem))
 
     def _check(self, bitext: Bitext) -> None:
         check_parameters(self)

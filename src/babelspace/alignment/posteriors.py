@@ -72,15 +72,16 @@ class LinkPosteriors:
     def __len__(self) -> int:
         return len(self.bitext)
 
-    def links(self, threshold: float = 0.5) -> Links:
-        """Soft union: links whose mean posterior over both directions is at least `threshold`."""
+    def links(self, threshold: float = 0.5, sure: float | None = None) -> Links:
+        """Soft union: links whose mean posterior over both directions is at least `threshold`; sure ones `sure`."""
         if not 0 < threshold <= 1:
             raise ParameterError(f"threshold must be above 0 and at most 1, got {threshold}. Try 0.5.")
-        cells = np.flatnonzero(self.packed.forward + self.packed.reverse >= 2 * threshold)
+        both = self.packed.forward + self.packed.reverse
+        cells = np.flatnonzero(both >= 2 * threshold)
         starts = self.bitext.text.cell_starts
         sentence = np.searchsorted(starts, cells, side="right") - 1
         i, j = np.divmod(cells - starts[sentence], self.bitext.target.lengths[sentence])
-        return Links.packed(len(self), sentence, i, j)
+        return Links.packed(len(self), sentence, i, j, both[cells] >= 2 * (threshold if sure is None else sure))
 
     def associations(self, scale: float = BEST) -> Associations:
         """`scale` times the sum of both directions, NULL in row and column 0, as cepts and soft union take it."""

@@ -28,14 +28,14 @@ ASSOCIATIONS = (
 @click.command()
 @click.argument("paths", nargs=-1, required=True, metavar="BITEXT | SOURCE TARGET")
 @options.result_file("links", "File for the links.  [default: Pharaoh on stdout]", unless="format_")
-@option("--aligner", "The model to train.  [default: fertility]", ALIGNERS)
+@option("--aligner", "The model to train.  [default: hmm]", ALIGNERS)
 @option("--set NAME=VALUE", "A parameter of the aligner; repeat it.", name="settings", multiple=True)
 @option(
     "--symmetrize",
     "How the links of both directions become one set.",
     METHODS,
     name="method",
-    default="grow-diag-final-and",
+    default="posterior",
 )
 @option("--association", "With --symmetrize cepts: what they are found in.", ASSOCIATIONS, default="agreement")
 @option("--criterion", "With --symmetrize cepts: how their number is chosen.", ("aic", "bic"), default="aic")
@@ -89,7 +89,7 @@ def command(
       babelspace align source.txt target.txt --tokenised --symmetrize cepts -o links.txt --save aligner
       babelspace align new.en new.fr --load aligner -o new.txt.gz --words new-words
     """
-    from babelspace.workflows.align import link_words, load_aligner, train_aligner
+    from babelspace.workflows.align import ALIGNER, link_words, load_aligner, train_aligner
     from babelspace.workflows.bitext_files import load_bitext
 
     _check(aligner, settings, save, load, joining)
@@ -102,7 +102,7 @@ def command(
         if load is not None:
             model, bitext = load_aligner(load), None
         else:
-            name = aligner or "fertility"
+            name = aligner or ALIGNER
             model, bitext = train_aligner(left, right, name, **_parameters(name, settings))
         if save is not None:
             model.save(save)

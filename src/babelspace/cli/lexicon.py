@@ -35,7 +35,7 @@ BOUND = FiniteRange(min=0)
 @option("--prune X", "Drop pairs X times less probable than the best of a word.", BOUND, default=0)
 @option("--null", "Count words without a link as linked to NULL, as Moses does.", is_flag=True)
 @bitext_text
-@option("--aligner", "What links words without LINKS.  [default: fertility]", ALIGNERS)
+@option("--aligner", "What links words without LINKS.  [default: hmm]", ALIGNERS)
 @option("--load FOLDER", "An aligner that align --save kept.", PATH)
 @link_options("links")
 @options.table_columns

@@ -42,11 +42,12 @@ from babelspace.workflows.stages import advise
 
 # Sentence pairs that are aligned at a time, which bounds the memory.
 BLOCK = 50_000
-GROW = "grow-diag-final-and"
+# The best known choice (docs/results/alignment.md).
+ALIGNER, METHOD = "hmm", "posterior"
 
 
 def train_aligner(
-    source: Sentences, target: Sentences, aligner: str = "fertility", **parameters: Any
+    source: Sentences, target: Sentences, aligner: str = ALIGNER, **parameters: Any
 ) -> tuple[Aligner, Bitext]:
     """An aligner that learned from sentence pairs, both directions together, and the bitext that it learned from."""
     bitext = Bitext.of(source, target)
@@ -57,9 +58,9 @@ def train_aligner(
 def align(
     source: Sentences,
     target: Sentences,
-    aligner: str | Aligner = "fertility",
+    aligner: str | Aligner = ALIGNER,
     *,
-    method: str = GROW,
+    method: str = METHOD,
     association: str = "agreement",
     criterion: str = "aic",
     threshold: float = 0.5,
@@ -72,7 +73,7 @@ def align(
     Parameters
     ----------
     aligner : name of an aligner, or one that is trained
-    method : how the links of both directions become one set: a heuristic ("grow-diag-final-and", …), "posterior",
+    method : how the links of both directions become one set: "posterior", a heuristic ("grow-diag-final-and", …),
         "cepts", "forward" or "reverse"
     association, criterion : with "cepts", what they are found in and how their number is chosen
     cepts : with "cepts", further parameters of :class:`~babelspace.CeptAligner` (search, restarts, orphans, null, …)
@@ -99,12 +100,12 @@ def align_blocks(
 ) -> Iterator[tuple[int, Links]]:
     """Start and links of each block of sentence pairs; `settings` as those of :func:`align`.
 
-    `bitext` is that of all the sentences, where it was made for training.
+    `bitext` is that of all the sentences, where it was made for training: its words need not be looked up again.
     """
     for start in range(0, len(source), BLOCK):
-        part = slice(start, start + BLOCK)
-        whole = bitext if bitext is not None and len(source) <= BLOCK else None
-        yield start, _joined(model, whole or Bitext.of(source[part], target[part]), **settings)
+        stop = start + BLOCK
+        part = bitext.part(start, stop) if bitext is not None else Bitext.of(source[start:stop], target[start:stop])
+        yield start, _joined(model, part, **settings)
 
 
 def link_words(model: Aligner, words: TokenizedBitext, bitext: Bitext | None = None, **settings: Any) -> WordLinks:
@@ -116,7 +117,7 @@ def link_words(model: Aligner, words: TokenizedBitext, bitext: Bitext | None = N
 def _joined(
     model: Aligner,
     bitext: Bitext,
-    method: str = GROW,
+    method: str = METHOD,
     association: str = "agreement",
     criterion: str = "aic",
     threshold: float = 0.5,
@@ -133,8 +134,7 @@ def _joined(
                 f"links would be sure from a probability of {sure}, but below {threshold} there are none",
                 hint=f"lower the threshold ({{threshold={sure}}}), or raise {{sure}}",
             )
-        found = model.posteriors(bitext).associations()
-        return joining.sure_and_probable(found, sure or threshold, threshold)
+        return model.posteriors(bitext).links(threshold, sure)
     forward, reverse = model.viterbi(bitext)
     if method in ("forward", "reverse"):
         return forward if method == "forward" else reverse

@@ -8,7 +8,7 @@ from pathlib import Path
 from babelspace.alignment.links import Links
 from babelspace.terms.lexicon import Lexicon, count_links
 from babelspace.terms.lexicon_formats import write_lexicon as write_lexicon
-from babelspace.workflows.align import link_words, load_aligner, train_aligner
+from babelspace.workflows.align import ALIGNER, link_words, load_aligner, train_aligner
 from babelspace.workflows.bitext_files import Sentences, TokenizedBitext, links_of_sentences, load_bitext as load_bitext
 
 
@@ -25,7 +25,7 @@ def load_or_make_links(
         return links_of_sentences(links, pairs.source.words, pairs.target.words, format, base)
     if saved is not None:
         return link_words(load_aligner(saved), pairs).links
-    model, bitext = train_aligner(pairs.source.learned, pairs.target.learned, aligner or "fertility")
+    model, bitext = train_aligner(pairs.source.learned, pairs.target.learned, aligner or ALIGNER)
     return link_words(model, pairs, bitext).links
 
 

@@ -83,7 +83,7 @@ def jobs_to_warm() -> dict[str, Job]:
     fits = {f"fit {name}": _fitting(name) for name in SPACES if name not in WITH_MORE}
     # Documents with far fewer words than there are topics keep lists of theirs.
     fits["fit mlda of many topics"] = _fitting("mlda", n_components=16 * WORDS)
-    aligns = {f"align {name}": _aligning(name) for name in ALIGNERS}
+    aligns = {f"align {name}": _aligning(name, method="grow-diag-final-and") for name in ALIGNERS}
     methods = {f"align {name}": _aligning("ibm1", method=name) for name in ("posterior", "cepts")}
     rest: dict[str, Job] = {"match": _match, "sentences": _sentences, "topics": _topics, "count": _count}
     return {**fits, **aligns, **methods, **rest}

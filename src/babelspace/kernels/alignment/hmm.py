@@ -26,6 +26,8 @@ from babelspace.kernels.threaded_blocks import on_threads
 HUGE = np.float32(1e30)
 TINY = np.float32(1e-20)
 NEGLIGIBLE = np.float32(1e-12)
+# Sums that are made side by side; jump weights and rows of scratch have room for as many more.
+LANES, EIGHT = 8, np.uint64(8)
 
 
 def hmm_posteriors(
@@ -41,11 +43,12 @@ def hmm_posteriors(
     `jumps[d]` holds the weights of offsets from -c to c with c at least one more than the longest sentence.
     """
     blocks = even_blocks(text.cell_starts)
+    jumps = np.pad(jumps, ((0, 0), (LANES, LANES)))
     out, counts = empty_posteriors(text, agree), np.zeros((len(blocks) - 1, *jumps.shape))
     backwards = np.ascontiguousarray(jumps[:, ::-1])
     settings = (lexicon, np.float32(null), jumps, backwards, agree)
     on_threads(_hmm, len(blocks) - 1, text, cells, *settings, blocks, out, counts)
-    return out, counts.sum(axis=0)
+    return out, counts.sum(axis=0)[:, LANES:-LANES]
 
 
 @nb.njit(cache=True)
@@ -61,27 +64,67 @@ def outgoing(jumps, sources, scale):
 
 
 @nb.njit(cache=True)
-def _forward(lexical, from_null, words, sources, null, jumps, scale, alpha):
-    """Row j of `alpha`: probability of the last position used before word j, given the words before it."""
+def _convolve(weights, terms, jumps, first, size, out):
+    """`out[i]`: the sum over k < `terms` of weights[k] · jumps[first - k + i]; written up to a multiple of `LANES`.
+
+    Eight sums at a time stay in registers. Unsigned numbers, because a negative index would be looked for.
+    """
+    for base in range(np.uint64(0), np.uint64(size), EIGHT):
+        a = np.float32(0)
+        b = c = d = e = f = g = h = a
+        for k in range(np.uint64(0), np.uint64(terms)):
+            weight, at = weights[k], np.uint64(first + base) - k
+            a += weight * jumps[at]
+            b += weight * jumps[at + np.uint64(1)]
+            c += weight * jumps[at + np.uint64(2)]
+            d += weight * jumps[at + np.uint64(3)]
+            e += weight * jumps[at + np.uint64(4)]
+            f += weight * jumps[at + np.uint64(5)]
+            g += weight * jumps[at + np.uint64(6)]
+            h += weight * jumps[at + np.uint64(7)]
+        out[base], out[base + np.uint64(1)], out[base + np.uint64(2)], out[base + np.uint64(3)] = a, b, c, d
+        out[base + np.uint64(4)], out[base + np.uint64(5)] = e, f
+        out[base + np.uint64(6)], out[base + np.uint64(7)] = g, h
+
+
+@nb.njit(cache=True)
+def _dot(left, right, size):
+    """An inner product by four sums, so that none waits for the one before."""
+    a = np.float32(0)
+    b = c = d = a
+    even = size - size % 4
+    for k in range(0, even, 4):
+        a += left[k] * right[k]
+        b += left[k + 1] * right[k + 1]
+        c += left[k + 2] * right[k + 2]
+        d += left[k + 3] * right[k + 3]
+    for k in range(even, size):
+        a += left[k] * right[k]
+    return (a + b) + (c + d)
+
+
+@nb.njit(cache=True)
+def _forward(lexical, from_null, words, sources, null, jumps, scale, ones, room):
+    """What is known from the words before, in `room`.
+
+    Row j of `alpha`: probability of the last position used before word j; of `leaving`: the same without what is
+    negligible, times what the jumps must be multiplied with; of `reached`: probability that a jump leads there.
+    """
+    alpha, leaving, reached = room[0], room[1], room[2]
     middle = len(jumps) // 2
     alpha[0, : sources + 1] = 0
     alpha[0, 0] = 1
     for j in range(words):
-        before, row, word = alpha[j], alpha[j + 1], lexical[j]
-        row[: sources + 1] = 0
+        before, row, word, weights, arrived = alpha[j], alpha[j + 1], lexical[j], leaving[j], reached[j]
         for state in range(sources + 1):
-            if before[state] > NEGLIGIBLE:
-                weight = before[state] * scale[state] * (np.float32(1) - null)
-                offset = middle + 1 - state
-                for i in range(sources):
-                    row[i + 1] += weight * jumps[offset + i]
-        total, stay = np.float32(0), null * from_null[j]
+            kept = before[state] if before[state] > NEGLIGIBLE else np.float32(0)
+            weights[state] = kept * scale[state] * (np.float32(1) - null)
+        _convolve(weights, sources + 1, jumps, middle + 1, sources, arrived)
+        stay = null * from_null[j]
+        row[0] = stay * before[0]
         for i in range(sources):
-            row[i + 1] *= word[i]
-        for state in range(sources + 1):
-            row[state] += stay * before[state]
-            total += row[state]
-        total = np.float32(1) / total
+            row[i + 1] = arrived[i] * word[i] + stay * before[i + 1]
+        total = np.float32(1) / _dot(row, ones, sources + 1)
         for state in range(sources + 1):
             row[state] *= total
 
@@ -99,53 +142,54 @@ def _ending(alpha, words, sources, jumps, scale, beta, counts):
 
 
 @nb.njit(cache=True)
-def _backward(lexical, from_null, words, sources, null, jumps, backwards, scale, alpha, work, out, out_null, counts):
-    """Posteriors of positions and of NULL, and expected jumps."""
+def _backward(lexical, from_null, words, sources, null, jumps, backwards, scale, room, work, out, out_null, counts):
+    """Posteriors of positions and of NULL; `leaving` and `ahead` of `room` end as what jumps are counted from."""
     middle = len(jumps) // 2
-    beta, fresh, ahead = work[0], work[1], work[2]
+    alpha, leaving, reached, aheads = room[0], room[1], room[2], room[3]
+    beta, fresh = work[0], work[1]
     _ending(alpha, words, sources, jumps, scale, beta, counts)
     for j in range(words - 1, -1, -1):
-        before, stay, total, lost = alpha[j], null * from_null[j], np.float32(0), np.float32(0)
-        fresh[: sources + 1] = 0
+        before, stay, word, ahead, arrived = alpha[j], null * from_null[j], lexical[j], aheads[j], reached[j]
         for i in range(sources):
-            ahead[i] = min(lexical[j, i] * beta[i + 1], HUGE)
-            if ahead[i] > TINY:
-                offset = middle - 1 - i
-                for state in range(sources + 1):
-                    fresh[state] += ahead[i] * backwards[offset + state]
+            value = min(word[i] * beta[i + 1], HUGE)
+            ahead[i] = value if value > TINY else np.float32(0)
+        _convolve(ahead, sources, backwards, middle - 1, sources + 1, fresh)
+        lost = stay * _dot(beta, before, sources + 1)
         for state in range(sources + 1):
             fresh[state] = fresh[state] * scale[state] * (np.float32(1) - null) + stay * beta[state]
-            total += fresh[state] * before[state]
-            lost += stay * beta[state] * before[state]
-        total = np.float32(1) / total
+        total = np.float32(1) / _dot(fresh, before, sources + 1)
         out_null[j] = lost * total
-        _links(before, sources, null, jumps, scale, total, ahead, out[j], counts)
+        for i in range(sources):
+            out[j, i] = arrived[i] * ahead[i] * total
         for state in range(sources + 1):
+            leaving[j, state] *= total
             beta[state] = min(fresh[state] * total, HUGE)
 
 
 @nb.njit(cache=True)
-def _links(before, sources, null, jumps, scale, total, ahead, out, counts):
-    """Posteriors of one word's positions, summed over the jumps that lead there."""
+def _count_jumps(leaving, aheads, words, sources, jumps, product, counts):
+    """Expected jumps: of all words together, state by state, so that each weight is multiplied in once."""
     middle = len(jumps) // 2
-    out[:sources] = 0
     for state in range(sources + 1):
-        if before[state] > NEGLIGIBLE:
-            weight = before[state] * scale[state] * (np.float32(1) - null) * total
-            offset = middle + 1 - state
-            for i in range(sources):
-                share = weight * jumps[offset + i] * ahead[i]
-                out[i] += share
-                counts[offset + i] += share
+        product[:sources] = 0
+        for j in range(words):
+            weight, ahead = leaving[j, state], aheads[j]
+            if weight > 0:
+                for i in range(sources):
+                    product[i] += weight * ahead[i]
+        offset = middle + 1 - state
+        for i in range(sources):
+            counts[offset + i] += product[i] * jumps[offset + i]
 
 
 @nb.njit(cache=True)
-def _hmm_side(lexical, from_null, words, sources, null, jumps, backwards, alpha, work, out, out_null, counts):
+def _hmm_side(lexical, from_null, words, sources, null, jumps, backwards, room, work, out, out_null, counts):
     """Posteriors and jumps of one direction of one sentence pair."""
-    scale = work[3]
+    scale = work[2]
     outgoing(jumps, sources, scale)
-    _forward(lexical, from_null, words, sources, null, jumps, scale, alpha)
-    _backward(lexical, from_null, words, sources, null, jumps, backwards, scale, alpha, work, out, out_null, counts)
+    _forward(lexical, from_null, words, sources, null, jumps, scale, work[3], room)
+    _backward(lexical, from_null, words, sources, null, jumps, backwards, scale, room, work, out, out_null, counts)
+    _count_jumps(room[1], room[3], words, sources, jumps, work[1], counts)
 
 
 @nb.njit(nogil=True, cache=True)
@@ -153,7 +197,7 @@ def _hmm(block, text, cells, lexicon, null, jumps, backwards, agree, blocks, out
     start, stop = blocks[block], blocks[block + 1]
     size, middle = longest(text, start, stop), jumps.shape[1] // 2
     grids, vectors = np.empty((4, size, size), np.float32), np.empty((4, size), np.float32)
-    alpha, work = np.empty((size + 1, size + 1), np.float32), np.empty((4, size + 1), np.float32)
+    room, work = np.empty((4, size + 1, size + 1 + LANES), np.float32), np.ones((4, size + 1 + LANES), np.float32)
     found = np.zeros(jumps.shape, np.float32)
     for sentence in range(start, stop):
         rows, columns = fetch(text, cells, lexicon, sentence, grids[0], grids[1], vectors[0], vectors[1])
@@ -164,7 +208,7 @@ def _hmm(block, text, cells, lexicon, null, jumps, backwards, agree, blocks, out
             words, sources = (columns, rows) if side == 0 else (rows, columns)
             lexical, from_null, chosen, lost = grids[side], vectors[side], grids[side + 2], vectors[side + 2]
             settings = (null, jumps[side], backwards[side])
-            _hmm_side(lexical, from_null, words, sources, *settings, alpha, work, chosen, lost, found[side])
+            _hmm_side(lexical, from_null, words, sources, *settings, room, work, chosen, lost, found[side])
             # A sentence sums in single precision, the block in double.
             for offset in range(middle - sources - 1, middle + sources + 2):
                 counts[block, side, offset] += found[side, offset]

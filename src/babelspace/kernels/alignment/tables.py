@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numba as nb
 import numpy as np
 from numpy.typing import NDArray
@@ -14,17 +16,46 @@ from babelspace.kernels.threaded_blocks import on_threads
 VANISHING = 0.01
 
 
-def translation_tables(
-    counts: NDArray[np.float64], pairs: WordPairs, words: tuple[int, int], prior: float, sparse: bool
-) -> NDArray[np.float32]:
-    """t(f | e) and t(e | f) by pair under a Dirichlet prior; two more rows are left to fill (see `Lexicon`).
+class Stems(NamedTuple):
+    """Words that begin alike: source words `order[starts[s]:starts[s + 1]]` have stem s, target word f `target[f]`.
 
-    Posterior means (c + prior) / (Σc + prior · words), or with `sparse` the variational exp ψ(c + prior) /
-    exp ψ(Σc + prior · words), which takes from small counts. `words` are the sizes of the source and target vocabulary.
+    `source_shares` and `target_shares` say how much of its stem's occurrences each word has; `cognates[s]` is the
+    target stem that is spelled as source stem s is, or -1.
     """
-    by_target = np.bincount(pairs.partners, counts[:, 1], words[1]) + prior * words[0]
-    tables, blocks = np.empty((len(counts) + 2, 2), np.float32), even_blocks(pairs.starts)
-    on_threads(_normalise, len(blocks) - 1, counts, pairs, by_target, words[1], prior, sparse, blocks, tables)
+
+    order: NDArray[np.int32]
+    starts: NDArray[np.int64]
+    target: NDArray[np.int32]
+    source_shares: NDArray[np.float64]
+    target_shares: NDArray[np.float64]
+    cognates: NDArray[np.int32]
+
+
+def translation_tables(
+    counts: NDArray[np.float64],
+    pairs: WordPairs,
+    words: tuple[int, int],
+    prior: float,
+    sparse: bool,
+    stems: Stems,
+    backoff: float,
+) -> NDArray[np.float32]:
+    """t(f | e) and t(e | f) by pair under a Dirichlet prior; two more rows are left to fill (see `LexiconTables`).
+
+    A pair has `prior` pseudo-counts and its part of the `backoff` that each word e has. That is shared out as the links
+    c of its stem S are, cognates counting as linked once more, and among the words of the other stem by occurrences n:
+    backoff · (c(S(e), S(f)) + prior) / Σ(c(S(e), ·) + prior) · n(f) / n(S(f)). The tables are posterior means, or with
+    `sparse` the variational exp ψ(counts) / exp ψ(their sum), which take from small counts. `words` are the sizes of
+    the source and target vocabulary.
+    """
+    by_target = np.bincount(pairs.partners, counts[:, 1], words[1])
+    by_stem = np.bincount(stems.target, by_target) + prior * (len(stems.starts) - 1)
+    by_stem[stems.cognates[stems.cognates >= 0]] += 1
+    by_target += prior * words[0] + backoff
+    weights = np.concatenate([[0], np.cumsum(np.diff(pairs.starts)[stems.order])])[stems.starts]
+    tables, blocks = np.empty((len(counts) + 2, 2), np.float32), even_blocks(weights)
+    settings = (stems, by_target, by_stem, prior, sparse, backoff)
+    on_threads(_normalise, len(blocks) - 1, counts, pairs, *settings, blocks, tables)
     return tables
 
 
@@ -51,19 +82,49 @@ def exp_digamma(value):
 
 
 @nb.njit(nogil=True, cache=True)
-def _normalise(block, counts, pairs, by_target, target_words, prior, sparse, blocks, tables):
-    for word in range(blocks[block], blocks[block + 1]):
-        total = prior * target_words
-        for pair in range(pairs.starts[word], pairs.starts[word + 1]):
-            total += counts[pair, 0]
-        total = exp_digamma(total) if sparse else total
-        for pair in range(pairs.starts[word], pairs.starts[word + 1]):
-            other = by_target[pairs.partners[pair]]
-            first, second = counts[pair, 0] + prior, counts[pair, 1] + prior
-            if sparse:
-                first, second, other = exp_digamma(first), exp_digamma(second), exp_digamma(other)
-            tables[pair, 0] = first / total
-            tables[pair, 1] = second / other
+def _normalise(block, counts, pairs, stems, by_target, by_stem, prior, sparse, backoff, blocks, tables):
+    # Links of one source stem with each target stem.
+    linked = np.zeros((len(by_stem), 2))
+    for stem in range(blocks[block], blocks[block + 1]):
+        members = stems.order[stems.starts[stem] : stems.starts[stem + 1]]
+        of_stem = prior * len(by_stem)
+        for word in members:
+            for pair in range(pairs.starts[word], pairs.starts[word + 1]):
+                other = stems.target[pairs.partners[pair]]
+                linked[other, 0] += counts[pair, 0]
+                linked[other, 1] += counts[pair, 1]
+                of_stem += counts[pair, 0]
+        cognate = stems.cognates[stem]
+        if cognate >= 0:
+            linked[cognate] += 1
+            of_stem += 1
+        for word in members:
+            _normalise_word(
+                word, counts, pairs, stems, by_target, by_stem, of_stem, prior, sparse, backoff, linked, tables
+            )
+        for word in members:
+            for pair in range(pairs.starts[word], pairs.starts[word + 1]):
+                linked[stems.target[pairs.partners[pair]]] = 0
+        if cognate >= 0:
+            linked[cognate] = 0
+
+
+@nb.njit(cache=True)
+def _normalise_word(word, counts, pairs, stems, by_target, by_stem, of_stem, prior, sparse, backoff, linked, tables):
+    """The tables of the pairs of one source word; `linked` and `of_stem` are the links of its stem."""
+    first, last = pairs.starts[word], pairs.starts[word + 1]
+    total = prior * len(by_target) + backoff + counts[first:last, 0].sum()
+    total = exp_digamma(total) if sparse else total
+    for pair in range(first, last):
+        partner = pairs.partners[pair]
+        stem, other = stems.target[partner], by_target[partner]
+        forward = backoff * (linked[stem, 0] + prior) / of_stem * stems.target_shares[partner]
+        reverse = backoff * (linked[stem, 1] + prior) / by_stem[stem] * stems.source_shares[word]
+        forward, reverse = forward + counts[pair, 0] + prior, reverse + counts[pair, 1] + prior
+        if sparse:
+            forward, reverse, other = exp_digamma(forward), exp_digamma(reverse), exp_digamma(other)
+        tables[pair, 0] = forward / total
+        tables[pair, 1] = reverse / other
 
 
 @nb.njit(cache=True)

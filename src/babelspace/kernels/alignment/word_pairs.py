@@ -69,7 +69,7 @@ def even_blocks(starts: NDArray[np.int64], blocks: int = BLOCKS) -> NDArray[np.i
 
 def co_occurring(text: PackedText, source_words: int, target_words: int) -> tuple[Places, WordPairs, NDArray[np.int32]]:
     """Places of the source words, numbered pairs, and the pair of each cell."""
-    places = Places(*_places(text.source, text.source_starts, source_words))
+    places = find_places(text, source_words)
     blocks = even_blocks(places.starts)
     counts = np.zeros(source_words + 1, np.int64)
     on_threads(_count, len(blocks) - 1, text, places, blocks, target_words, counts)
@@ -79,6 +79,11 @@ def co_occurring(text: PackedText, source_words: int, target_words: int) -> tupl
     cells = np.empty(text.cell_starts[-1], np.int32)
     on_threads(_fill, len(blocks) - 1, text, places, blocks, target_words, pairs.starts, pairs.partners, cells)
     return places, pairs, cells
+
+
+def find_places(text: PackedText, source_words: int) -> Places:
+    """Where each source word stands."""
+    return Places(*_places(text.source, text.source_starts, source_words))
 
 
 def find_cells(text: PackedText, pairs: WordPairs, target_words: int) -> NDArray[np.int32]:

@@ -32,7 +32,7 @@ class BitextAsked(Asked):
     source: Sentences
     target: Sentences
     aligner: Annotated[Name, Field(description=f"In the folder, or one of {', '.join(ALIGNERS)}.")] = "ibm1"
-    method: Annotated[str, Field(max_length=50, description="How both directions become one.")] = "grow-diag-final-and"
+    method: Annotated[str, Field(max_length=50, description="How both directions become one.")] = "posterior"
 
 
 class AlignAnswer(ApiAnswer):

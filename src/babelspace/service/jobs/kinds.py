@@ -113,8 +113,8 @@ class AlignAsked(BitextFiles):
     """Link the words of sentence pairs."""
 
     output: Annotated[Output, Field(pattern=r"\.(txt|links|pharaoh|naacl|xml|tei)(\.gz|\.xz)?$")]
-    aligner: Annotated[str, Field(max_length=50)] = "fertility"
-    method: Annotated[str, Field(max_length=50)] = "grow-diag-final-and"
+    aligner: Annotated[str, Field(max_length=50)] = "hmm"
+    method: Annotated[str, Field(max_length=50)] = "posterior"
     save: Annotated[Name | None, Field(description="Also keep the aligner under this name.")] = None
 
 
@@ -123,7 +123,7 @@ class LexiconAsked(BitextFiles):
 
     output: Annotated[Output, Field(pattern=r"\.(tsv|csv|tbx|txt|xlsx)(\.gz|\.xz)?$")]
     links: Corpus | None = None
-    aligner: Annotated[str, Field(max_length=50)] = "fertility"
+    aligner: Annotated[str, Field(max_length=50)] = "hmm"
     min_count: Annotated[float, Field(ge=0)] = 0
     min_probability: Annotated[float, Field(ge=0, le=1)] = 0
     best: Annotated[int | None, Field(ge=1)] = None

@@ -182,7 +182,8 @@ def learn_from_bitext(
     with progress.task(f"aligning the words of {language} and {pivot}"):
         sides = [_sentences(words.read(texts[name], name)) for name in (language, pivot)]
         bitext = Bitext.of(*sides)
-        pairs, table = make_aligner(aligner).fit(bitext).translations()
+        # Pairs that only the stems of words suggest would fill the dictionary.
+        pairs, table = make_aligner(aligner, backoff=0.0).fit(bitext).translations()
     own, others = words.table(language), words.table(pivot)
     rows = np.array([own.get(word, -1) for word in bitext.source.words], np.int64)
     targets = np.array([others.get(word, -1) for word in bitext.target.words], np.int64)
