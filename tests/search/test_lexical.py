@@ -125,7 +125,7 @@ def test_the_best_are_the_same_where_common_words_are_only_looked_up(query, pile
 
 
 def test_a_word_of_every_document_is_not_read_whole():
-    pile = [["common", *(["rare"] * (row < 20))] for row in range(3_000)]
+    pile = [["common", *(["rare"] * (row < 20))] for row in range(4_000)]
     read = []
 
     class Watched(MemoryStore):
@@ -134,6 +134,6 @@ def test_a_word_of_every_document_is_not_read_whole():
             return super().lexical(language, word, within)
 
     store = Watched(Settings(1, "cosine"), a_store(pile)._documents)
-    found, _ = lexical(store, ["common", "rare"], "es", "es", len(pile), None, np.inf, Wanted(5, np.array([2_999])))
+    found, _ = lexical(store, ["common", "rare"], "es", "es", len(pile), None, np.inf, Wanted(5, np.array([3_999])))
     assert read == [("rare", None), ("common", 21)]
-    assert found.rows.tolist() == [*range(20), 2_999]
+    assert found.rows.tolist() == [*range(20), 3_999]

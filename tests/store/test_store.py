@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from babelspace.corpus import Document
 from babelspace.errors import StoreError
 from babelspace.store import EncodedDocument
-from babelspace.store.base import bm25
+from babelspace.store.base import BM25_B, BM25_K1
 from babelspace.store.vector_copy import compared
 from tests.store.conftest import changed, entries, near_flat_limit, unit, with_metadata
 
@@ -165,10 +165,11 @@ def test_bm25_is_the_formula(store, documents, word):
     store.write([EncodedDocument(Document(f"d{n}", "es", " ".join(words)), words) for n, words in enumerate(documents)])
     having = [words for words in documents if word in words]
     mean = np.mean([len(words) for words in documents])
-    expected = [bm25(words.count(word), len(words), mean, len(documents), len(having)) for words in having]
+    counts, lengths = (np.array([size(words) for words in having]) for size in (lambda words: words.count(word), len))
+    expected = counts * (BM25_K1 + 1) / (counts + BM25_K1 * (1 - BM25_B + BM25_B * lengths / mean))
     found = store.lexical("es", word)
     np.testing.assert_allclose(found.scores, expected, rtol=1e-9)
-    ceiling = bm25(1e12, 0, 1, len(documents), len(having))  # a document of this word alone
+    ceiling = BM25_K1 + 1  # a document of this word alone
     assert all(score < ceiling for score in expected)
     assert store.frequencies("es", [word]).get(word, 0) == len(having)
     within = np.array(sorted({*found.rows[::2].tolist(), 10**9}), np.int64)

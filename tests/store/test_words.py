@@ -34,7 +34,7 @@ def literal(stored, word):
     counts = {key: Counter(entry.words)[word] for key, entry in stored.items()}
     having = [key for key in stored if counts[key]]
     mean = sum(lengths.values()) / len(lengths)
-    return {key: float(bm25(counts[key], lengths[key], mean, len(stored), len(having))) for key in having}
+    return {key: float(bm25(counts[key], lengths[key], mean)) for key in having}
 
 
 def told(store, word):

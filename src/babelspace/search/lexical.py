@@ -7,14 +7,15 @@ occurs so often as they do together, each as much as it is probable,
 
 and BM25 of e is made of these. The translations of a word that says little are a mixture of anything, which looks rare;
 so its rarity is the geometric mean of that in the documents and that in its own language, where the model has learned
-it. A store gives BM25 of single words; with tf' = tf · k1 / K(d) of the document's length K(d), both ways between the
-two are one division, and nothing else of the documents need be known.
+it. A store gives BM25 of single words in units of their rarity; with tf' = tf · k1 / K(d) of the document's length
+K(d), both ways between the two are one division, and nothing else of the documents need be known.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +29,7 @@ Translations = Mapping[str, Sequence[tuple[str, float]]]
 # BM25 of a word that occurs without end, in units of its rarity.
 CEILING = BM25_K1 + 1
 # Words in fewer documents are read whole: to look some of them up would take as long.
-FEW_POSTINGS = 1_000
+FEW_POSTINGS = 3_000
 # Rows so much farther apart are sorted, nearer ones counted.
 SPARSE = 64
 
@@ -71,7 +72,7 @@ def lexical(
     total = CEILING * sum(word.rarity for word in asked)
     if total <= 0:
         return ScoredRows.nothing(), telling
-    found = best_documents(store, target, documents, _affordable(asked, frequencies, most), frequencies, wanted)
+    found = best_documents(store, target, _affordable(asked, frequencies, most), frequencies, wanted)
     trust = 1.0 if source == target or known else SETTINGS.untranslated
     return ScoredRows(found.rows, found.scores * (trust / total)), telling
 
@@ -93,7 +94,6 @@ def _affordable(asked: Sequence[QueryWord], frequencies: Mapping[str, int], most
 def best_documents(
     store: SearchableStore,
     language: str,
-    documents: int,
     asked: Sequence[QueryWord],
     frequencies: Mapping[str, int],
     wanted: Wanted | None,
@@ -104,18 +104,23 @@ def best_documents(
     other words could give together, only documents that may still come among them are looked up for the rest
     (MaxScore, Turtle & Flood 1995): the words that nearly every document has are not read.
     """
-    rest = np.append(np.cumsum([CEILING * word.rarity for word in reversed(asked)])[::-1], 0.0)
-    found = ScoredRows.nothing()
+    rest = list(accumulate(CEILING * word.rarity for word in reversed(asked)))[::-1]
     parts: list[ScoredRows] = []
-    among: Rows | None = None
-    for place, word in enumerate(asked):
+    may: ScoredRows | None = None  # the documents that may be wanted, once others are ruled out
+    top = 0.0  # no score is above it so far
+    for word, more in zip(asked, rest, strict=True):
         many = sum(frequencies[spelling] for spelling, _ in word.spellings) > FEW_POSTINGS
-        if wanted is not None and parts and many:
-            found, parts = _summed([found, *parts]), []
-            among = wanted.reachable(found, float(rest[place]))
-            found = found if among is None else found.among(among)
-        parts.append(_of_word(store, language, documents, word, frequencies, among))
-    return _summed([found, *parts])
+        if wanted is not None and many and top > more:
+            if may is None:
+                parts = [_summed(parts)]
+            may = wanted.reachable(parts[0] if may is None else may, more) or may
+        part = _of_word(store, language, word, None if may is None else may.rows)
+        if may is None:
+            parts.append(part)
+        else:
+            may.scores[may.rows.searchsorted(part.rows)] += part.scores
+        top += float(part.scores.max(initial=0.0))
+    return _summed(parts) if may is None else may.above_nothing()
 
 
 @dataclass(frozen=True)
@@ -126,7 +131,7 @@ class Wanted:
     also: Rows
     within: Rows | None = None
 
-    def reachable(self, found: ScoredRows, rest: float) -> Rows | None:
+    def reachable(self, found: ScoredRows, rest: float) -> ScoredRows | None:
         """Those that may be wanted if scores can still grow by so much; None if that may be any document."""
         may = found if self.within is None else found.among(self.within)
         if len(may.rows) < self.best:
@@ -135,7 +140,10 @@ class Wanted:
         # Not for a tie: which of two equal documents comes first, their rows tell.
         if least <= rest:
             return None
-        return _united(may.rows[may.scores >= least - rest], np.sort(self.also))
+        kept = may.scores >= least - rest
+        if not len(self.also):
+            return ScoredRows(may.rows[kept], may.scores[kept])
+        return found.at(_united(may.rows[kept], np.sort(self.also)))
 
 
 def _united(rows: Rows, others: Rows) -> Rows:
@@ -155,11 +163,9 @@ def _summed(parts: Sequence[ScoredRows]) -> ScoredRows:
     first, last = int(rows.min()), int(rows.max())
     if last - first > SPARSE * len(rows):
         unique, place = np.unique(rows, return_inverse=True)
-        return ScoredRows(unique, np.bincount(place, scores).astype(np.float64, copy=False))
-    dense = np.bincount(rows - first, scores).astype(np.float64, copy=False)
-    held = np.zeros(len(dense), bool)
-    held[rows - first] = True
-    places = np.flatnonzero(held)
+        return ScoredRows(unique, np.bincount(place, scores))
+    dense = np.bincount(rows - first, scores)
+    places = (dense > 0).nonzero()[0]  # whoever has a word has more than nothing
     return ScoredRows(places + first, dense[places])
 
 
@@ -206,25 +212,14 @@ def _most_telling(asked: list[QueryWord]) -> list[QueryWord]:
     return sorted(asked, key=lambda word: (-word.rarity, word.spellings[0][0]))[: SETTINGS.words]
 
 
-def _of_word(
-    store: SearchableStore,
-    language: str,
-    documents: int,
-    word: QueryWord,
-    frequencies: Mapping[str, int],
-    within: Rows | None,
-) -> ScoredRows:
+def _of_word(store: SearchableStore, language: str, word: QueryWord, within: Rows | None) -> ScoredRows:
     """BM25 of a word whose spellings count as one."""
-    counts = []
-    for spelling, share in word.spellings:
-        part = store.lexical(language, spelling, within)
-        # What BM25 would be of a word with a rarity of 1.
-        plain = part.scores / inverse_document_frequency(documents, frequencies[spelling])
-        if share == 1 and len(word.spellings) == 1:
-            return ScoredRows(part.rows, word.rarity * plain)
-        counts.append(ScoredRows(part.rows, share * occurrences(plain)))
-    found = _summed(counts)
-    return ScoredRows(found.rows, word.rarity * saturated(found.scores))
+    if len(word.spellings) == 1 and word.spellings[0][1] == 1:
+        found = store.lexical(language, word.spellings[0][0], within)
+        return ScoredRows(found.rows, word.rarity * found.scores)
+    parts = [(share, store.lexical(language, spelling, within)) for spelling, share in word.spellings]
+    counts = _summed([ScoredRows(part.rows, share * occurrences(part.scores)) for share, part in parts])
+    return ScoredRows(counts.rows, word.rarity * saturated(counts.scores))
 
 
 def saturated(counts: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -234,6 +229,4 @@ def saturated(counts: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def occurrences(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     """The way back."""
-    # Another process may have written since the documents were counted: then a score can stand above its ceiling.
-    held = np.minimum(scores, CEILING * (1 - 1e-9))
-    return held * BM25_K1 / (CEILING - held)
+    return scores * BM25_K1 / (CEILING - scores)

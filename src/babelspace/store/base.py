@@ -28,7 +28,7 @@ Filters = Mapping[str, Sequence[str]]  # a field of the metadata, or ID -> the v
 ID = "id"
 
 # BM25 as SQLite's FTS5 has it; PostgreSQL is made to agree.
-BM25_K1, BM25_B, BM25_LEAST_IDF = 1.2, 0.75, 1e-6
+BM25_K1, BM25_B = 1.2, 0.75
 
 
 @dataclass(frozen=True)
@@ -91,9 +91,21 @@ class ScoredRows:
         """Those of these that are among some rows; both are in order."""
         if not len(self.rows):
             return self
-        places = np.minimum(np.searchsorted(self.rows, rows), len(self.rows) - 1)
+        places = np.minimum(self.rows.searchsorted(rows), len(self.rows) - 1)
         kept = places[self.rows[places] == rows]
         return ScoredRows(self.rows[kept], self.scores[kept])
+
+    def above_nothing(self) -> ScoredRows:
+        """Those that have a score."""
+        held = self.scores > 0
+        return ScoredRows(self.rows[held], self.scores[held])
+
+    def at(self, rows: Rows) -> ScoredRows:
+        """All of some rows, in order; those that are not among these have nothing."""
+        if not len(self.rows):
+            return ScoredRows(rows, np.zeros(len(rows)))
+        places = np.minimum(self.rows.searchsorted(rows), len(self.rows) - 1)
+        return ScoredRows(rows, np.where(self.rows[places] == rows, self.scores[places], 0.0))
 
 
 class SearchableStore(Protocol):
@@ -132,7 +144,7 @@ class SearchableStore(Protocol):
         """In how many documents of a language each word occurs; words that do not are left out."""
 
     def lexical(self, language: str, word: str, within: Rows | None = None) -> ScoredRows:
-        """BM25 of one word for the documents of a language that have it, in order of row; among `within`, in order."""
+        """BM25 of one word in units of its rarity for the documents that have it; in order of row, as `within` is."""
 
     def documents(self, rows: Rows) -> dict[int, Document]:
         """Documents by row, in the order asked for; rows that are gone are left out."""
@@ -197,7 +209,6 @@ def kept_only_whole(connection: Any) -> Iterator[None]:
         raise
 
 
-def bm25(count: Any, length: Any, mean_length: float, documents: int, frequency: int) -> Any:
-    """BM25 of one word: count in the document, its length, and in how many of the documents the word occurs."""
-    idf = max(np.log((documents - frequency + 0.5) / (frequency + 0.5)), BM25_LEAST_IDF)
-    return idf * count * (BM25_K1 + 1) / (count + BM25_K1 * (1 - BM25_B + BM25_B * length / mean_length))
+def bm25(count: Any, length: Any, mean_length: float) -> Any:
+    """BM25 of one word in units of its rarity: count in the document, and the document's length."""
+    return count * (BM25_K1 + 1) / (count + BM25_K1 * (1 - BM25_B + BM25_B / mean_length * length))

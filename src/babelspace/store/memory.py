@@ -86,7 +86,7 @@ class MemoryStore:
         if not places:
             return ScoredRows.nothing()
         rows, lengths = np.array(self._of[language], np.int64), self._lengths[language]
-        scores = bm25(np.array(counts), lengths[places], float(lengths.mean()), len(rows), len(places))
+        scores = bm25(np.array(counts), lengths[places], float(lengths.mean()))
         found = ScoredRows(rows[places], scores)
         return found if within is None else found.among(within)
 

@@ -55,6 +55,8 @@ class VectorBase:
     def candidates(self, query: Vectors, k: int, allowed: Mask | None) -> Places:
         """Where the nearest stand, some more than asked for and in no order; among those allowed."""
         size = len(self.rows)
+        if not size:
+            return np.zeros(0, np.int64)
         count = size if allowed is None else int(np.count_nonzero(allowed))
         if self.codes is None or count <= FLAT:
             return self._compared(query, k, allowed)
@@ -65,7 +67,8 @@ class VectorBase:
             places = self.codes.nearest(query, asked)[0]
             kept = places if allowed is None else places[allowed[places]]
             if allowed is None or len(kept) >= wanted:
-                return self._nearest(query, k, kept[:wanted])
+                places = kept[:wanted]
+                return places[_best(self.codes.compared(query, self.vectors, places), k)]
             asked *= 2
         return self._compared(query, k, allowed)
 

@@ -102,6 +102,17 @@ class VectorCodes:
         places = self.index.search(padded(queries, self.index.d), min(count, len(self)))[1]
         return np.asarray(places, np.int64)
 
+    def compared(self, query: Vectors, vectors: Vectors, places: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Similarities in single precision to the vectors at places that codes gave, read where they lie."""
+        import faiss
+
+        library: Any = faiss
+        products = self.index.metric_type == faiss.METRIC_INNER_PRODUCT
+        compare = library.fvec_inner_products_by_idx if products else library.fvec_L2sqr_by_idx
+        scores, places = np.empty(len(places), np.float32), np.ascontiguousarray(places)
+        compare(*map(library.swig_ptr, (scores, query, vectors, places)), vectors.shape[1], 1, len(places))
+        return scores if products else -scores
+
     def measure_depth(self, vectors: Vectors, products: bool) -> None:
         """How many candidates hold the true neighbours of some of the vectors."""
         import faiss

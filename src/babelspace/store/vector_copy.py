@@ -29,14 +29,19 @@ class VectorCopy(TailedCopy[VectorBase]):
     def search(self, vector: NDArray[Any], k: int, within: Rows | None = None) -> ScoredRows:
         """The k best living rows, scored exactly."""
         query = np.ascontiguousarray(vector, np.float32).reshape(1, -1)
-        rows, scores = [], []
-        for part, alive in ((self.base, self.alive), (self.tail, None)):
-            places = part.candidates(query, k, _allowed(part, alive, within))
-            rows.append(part.rows[places])
-            scores.append(compared(self.similarity, query[0], part.vectors[places]))
-        found, values = np.concatenate(rows), np.concatenate(scores)
-        best = np.lexsort((found, -values))[:k]
-        return ScoredRows(found[best], values[best])
+        found, scores = self._scored(self.base, self.alive, query, k, within)
+        if len(self.tail.rows):
+            others = self._scored(self.tail, None, query, k, within)
+            found, scores = np.concatenate([found, others[0]]), np.concatenate([scores, others[1]])
+        best = np.lexsort((found, -scores))[:k]
+        return ScoredRows(found[best], scores[best])
+
+    def _scored(
+        self, part: VectorBase, alive: Mask | None, query: Vectors, k: int, within: Rows | None
+    ) -> tuple[Rows, NDArray[np.float64]]:
+        """The best rows of a part and some more, scored exactly."""
+        places = part.candidates(query, k, _allowed(part, alive, within))
+        return part.rows[places], compared(self.similarity, query[0], part.vectors.take(places, axis=0))
 
     def fetched(self, fetch: Fetch, rows: Rows) -> VectorBase:
         """Vectors as a tail has them."""

@@ -34,6 +34,8 @@ class WordCopy(TailedCopy[Postings]):
         """The living documents that have a term; among some rows, in order, if they are given."""
         found = []
         for part, alive in ((self.base, self.alive), (self.tail, None)):
+            if part is self.tail and not len(part.rows):
+                return found[0]
             places, counts = part.having(term)
             if within is not None:
                 held = _held(places, places_of(part, within))

@@ -33,7 +33,7 @@ class PostgresStore(DatabaseStore):
     def __init__(self, url: str, name: str, settings: Settings, connection: Any) -> None:
         self.url, self.name, self.settings = url, name, settings
         self._connections = Connections(self._connected, connection)
-        self._sizes: tuple[int, dict[str, tuple[int, float]]] = (-1, {})
+        self._lengths: tuple[int, dict[str, float]] = (-1, {})
         self._operator = OPERATORS.get(settings.similarity, "<#>")
 
     @classmethod
@@ -175,19 +175,17 @@ class PostgresStore(DatabaseStore):
         )
         if not found:
             return ScoredRows.nothing()
-        documents, mean = self._size(language)
-        frequency = len(found) if within is None else self.frequencies(language, [word])[word]
         rows, counts, lengths = (np.array(column) for column in zip(*found, strict=True))
-        return ScoredRows(rows.astype(np.int64), bm25(counts, lengths, mean, documents, frequency))
+        return ScoredRows(rows.astype(np.int64), bm25(counts, lengths, self._mean_length(language)))
 
-    def _size(self, language: str) -> tuple[int, float]:
-        """How many documents and how long; counted again only after something was written."""
-        seen, sizes = self._sizes
+    def _mean_length(self, language: str) -> float:
+        """Words of a document of a language; counted again only after something was written."""
+        seen, lengths = self._lengths
         now = self.generation()
         if seen != now:
-            found = self._all("SELECT language, count(*), avg(length)::float8 FROM documents GROUP BY language")
-            self._sizes = now, (sizes := {name: (documents, mean) for name, documents, mean in found})
-        return sizes[language]
+            found = self._all("SELECT language, avg(length)::float8 FROM documents GROUP BY language")
+            self._lengths = now, (lengths := dict(found))
+        return lengths[language]
 
     def add_translations(self, source: str, target: str, table: Sequence[tuple[str, str, float]]) -> None:
         unique = {(word, other): share for word, other, share in table}

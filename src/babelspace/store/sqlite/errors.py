@@ -39,8 +39,9 @@ def explained(path: Path, again: str = AGAIN) -> Iterator[None]:
 def decoding(path: Path) -> Iterator[None]:
     """As `explained`; a value that no store has written is damage, too."""
     try:
-        with explained(path):
-            yield
+        yield
+    except sqlite3.Error as error:
+        raise StoreError(f"{path}: {_advice(error, AGAIN)}") from error
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RecursionError) as problem:
         raise StoreError(f"{path}: the database is damaged ({problem!r}). {AGAIN}") from problem
 

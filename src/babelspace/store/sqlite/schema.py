@@ -49,7 +49,38 @@ LOG_PAGES = 10_000
 AS_OURSELVES = {"effective_ids": os.access in os.supports_effective_ids}
 
 
-def connected(path: Path) -> sqlite3.Connection:
+class Connection(sqlite3.Connection):
+    """One that remembers the generation of the moment that it shows."""
+
+    # -1 until somebody has asked, None outside of a moment: a transaction that writes changes it.
+    _generation: int | None = None
+
+    @contextmanager
+    def moment(self) -> Iterator[None]:
+        """What is read inside is of one moment; also inside another one."""
+        if self.in_transaction:
+            yield
+            return
+        self.execute("BEGIN")
+        self._generation = -1
+        try:
+            yield
+        finally:
+            self._generation = None
+            self.execute("COMMIT")
+
+    def generation(self) -> int:
+        """How often something was written before this moment."""
+        if self._generation is not None and self._generation >= 0:
+            return self._generation
+        found = self.execute("SELECT value FROM notes WHERE name = 'generation'").fetchone()
+        generation = int(found[0]) if found else 0
+        if self._generation is not None:
+            self._generation = generation
+        return generation
+
+
+def connected(path: Path) -> Connection:
     """A connection; where the folder cannot be written or has no room for the log, one that only reads."""
     writable = all(os.access(place, os.W_OK, **AS_OURSELVES) for place in (path.parent, path) if place.exists())
     # Without the log's files only an untouched file can be opened, and it is not changing either.
@@ -67,10 +98,16 @@ def connected(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _opened(path: Path, mode: str) -> sqlite3.Connection:
+def _opened(path: Path, mode: str) -> Connection:
     uri = f"{path.absolute().as_uri()}{mode}"
     return sqlite3.connect(
-        uri, uri=True, timeout=SECONDS_TO_WAIT, isolation_level=None, check_same_thread=False, cached_statements=256
+        uri,
+        uri=True,
+        timeout=SECONDS_TO_WAIT,
+        isolation_level=None,
+        check_same_thread=False,
+        cached_statements=256,
+        factory=Connection,
     )
 
 

@@ -35,13 +35,13 @@ class SQLiteStore(DatabaseStore):
 
     next_generation = "UPDATE notes SET value = value + 1 WHERE name = 'generation'"
 
-    def __init__(self, folder: Path, settings: Settings, connection: sqlite3.Connection) -> None:
+    def __init__(self, folder: Path, settings: Settings, connection: schema.Connection) -> None:
         self.folder, self.settings = folder, settings
         self._path = folder / DATABASE
         self._connections = Connections(self._connected, connection)
         self._terms: dict[str, TermNumbers] = {}
         self._numbered: dict[str, dict[str, int]] = {}
-        self._sizes: tuple[int, dict[str, tuple[int, float]]] = -1, {}
+        self._lengths: tuple[int, dict[str, float]] = -1, {}
         # What tells this database from all others, so that a copy of another one is not taken for its own.
         self._known_as = self.note("identity") or ""
         self._copies = Copies(folder, settings, self._known_as, self._all)
@@ -75,19 +75,12 @@ class SQLiteStore(DatabaseStore):
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
-        with explained(self._path), self._connections.lent() as connection:
-            if connection.in_transaction:
-                yield
-                return
-            connection.execute("BEGIN")
-            try:
-                yield
-            finally:
-                connection.execute("COMMIT")
+        with explained(self._path), self._connections.lent() as connection, connection.moment():
+            yield
 
     def generation(self) -> int:
-        with decoding(self._path):
-            return int(self.note("generation") or 0)
+        with decoding(self._path), self._connections.lent() as connection, connection.moment():
+            return connection.generation()
 
     def set_note(self, name: str, value: str) -> None:
         with self._writing() as cursor:
@@ -181,13 +174,10 @@ class SQLiteStore(DatabaseStore):
             number = self._term_numbers(language, [word]).get(word)
             if number is None:
                 return ScoredRows.nothing()
-            copy = self._copies.words(language, generation)
-            found = copy.occurrences(number, within)
+            found = self._copies.words(language, generation).occurrences(number, within)
             if not len(found.rows):
                 return ScoredRows.nothing()
-            documents, mean = self._size(language, generation)
-            frequency = len(found.rows) if within is None else copy.frequency(number)
-            return ScoredRows(found.rows, bm25(found.counts, found.lengths, mean, documents, frequency))
+            return ScoredRows(found.rows, bm25(found.counts, found.lengths, self._mean_length(language, generation)))
 
     def add_translations(self, source: str, target: str, table: Sequence[tuple[str, str, float]]) -> None:
         unique = {(word, other): float(share) for word, other, share in table}
@@ -199,7 +189,7 @@ class SQLiteStore(DatabaseStore):
             note = checksums.translations_note(source, target), str(checksums.summed(rows))
             cursor.execute("INSERT OR REPLACE INTO notes VALUES (?, ?)", note)
 
-    def _connected(self) -> sqlite3.Connection:
+    def _connected(self) -> schema.Connection:
         """One more connection, if the database is still the one that was opened."""
         connection = schema.connected(self._path)
         with kept_only_whole(connection):
@@ -211,9 +201,8 @@ class SQLiteStore(DatabaseStore):
     @contextmanager
     def _reading(self) -> Iterator[int]:
         """One state of the database, by its generation, with the copies of it for this thread alone."""
-        with decoding(self._path), self.snapshot(), self._copies.lock, self._connections.lent() as connection:
-            found = connection.execute("SELECT value FROM notes WHERE name = 'generation'").fetchone()
-            yield int(found[0]) if found else 0
+        with decoding(self._path), self._connections.lent() as connection, connection.moment(), self._copies.lock:
+            yield connection.generation()
 
     def _term_numbers(self, language: str, words: Sequence[str]) -> dict[str, int]:
         """The numbers of words, which the database knows them by; they never change. Hold the lock of the copies."""
@@ -224,12 +213,12 @@ class SQLiteStore(DatabaseStore):
         known.update(self._among("SELECT term, number FROM terms WHERE language = ? AND term", unknown, [language]))
         return {word: known[word] for word in words if word in known}
 
-    def _size(self, language: str, generation: int) -> tuple[int, float]:
-        """Documents of a language and their mean length in words, counted again only after something was written."""
-        if self._sizes[0] != generation:
+    def _mean_length(self, language: str, generation: int) -> float:
+        """Words of a document of a language, counted again only after something was written."""
+        if self._lengths[0] != generation:
             counted = self._all("SELECT language, documents, words FROM languages WHERE documents > 0")
-            self._sizes = generation, {name: (documents, words / documents) for name, documents, words in counted}
-        return self._sizes[1][language]
+            self._lengths = generation, {name: words / documents for name, documents, words in counted}
+        return self._lengths[1][language]
 
     def _insert(self, cursor: sqlite3.Cursor, language: str, numbered: Sequence[tuple[int, EncodedDocument]]) -> None:
         """Documents of one language, with their rows, into all tables."""
