@@ -239,3 +239,11 @@ def test_a_model_of_another_kind_is_told(tmp_path):
     for read in (artifact.read_card, artifact.load):
         with pytest.raises(ArtifactError, match=r"holds 'aligner', not 'encoder'\nHint: make one: fit_model"):
             read(tmp_path / "model", artifact.ENCODER)
+
+
+@pytest.mark.parametrize("text", ['"a", "b"\n', "1\n", '"a"\n["b"]\n', '"a\n"b"\n'])
+def test_a_line_is_one_string(tmp_path, text):
+    path = tmp_path / "words.txt"
+    path.write_text('"x"\n' + text, encoding="utf-8")
+    with pytest.raises(ValueError):
+        artifact._read_lines(path)

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import hashlib
+import json
+
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
@@ -64,3 +67,11 @@ def test_rows_that_do_not_exist(rng):
     assert not memory.vectors(np.array([5, -1])).any()
     assert len(memory.nearest(unit(rng, 1)[0], "fr", 3).rows) == 0
     assert memory.translations("en", "es", ["a"]) == {}
+
+
+def test_a_digest_is_that_of_text_and_metadata_as_json():
+    """Indexes that were made before know their documents by it."""
+    text, metadata = 'tab\t"quoted" \\ 密码 \ud800', {"b": [1, "ü"], "a": None}
+    content = json.dumps([text, metadata], ensure_ascii=False, sort_keys=True).encode("utf-8", "surrogatepass")
+    found = EncodedDocument(Document("1", "en", text, metadata)).digest
+    assert found == hashlib.sha256(content).hexdigest()

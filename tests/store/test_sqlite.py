@@ -146,6 +146,21 @@ def test_searches_of_before_and_after_a_write_do_not_undo_each_others_copies(sto
     assert len([sql for sql in asked if "SELECT row FROM" in sql]) == 2
 
 
+def test_a_generation_is_remembered_for_one_moment_only(store, rng, tmp_path):
+    other = SQLiteStore.open(tmp_path)
+    with store.snapshot():
+        assert store.generation() == 0
+        other.write(entries(rng, 3))
+        assert store.generation() == 0 and len(store.rows("es")) == 0
+    assert store.generation() == 1 and len(store.rows("es")) == 3
+    with store._writing() as cursor:
+        assert store.generation() == 1
+        cursor.execute(store.next_generation)
+        assert store.generation() == 2, "a transaction that writes sees what it has written"
+    assert store.generation() == 2
+    other.close()
+
+
 @pytest.mark.parametrize("place", ["arrays", "fold"])
 def test_another_process_replaces_the_copies_while_they_are_read(store, rng, tmp_path, monkeypatch, place):
     made = entries(rng, 30)

@@ -174,3 +174,14 @@ def test_a_copy_of_another_database_is_no_copy(fetch, tmp_path):
     VectorCopy(DIMENSIONS, "cosine", "mine").fold(tmp_path / "es", np.arange(50), fetch, 7)
     assert VectorCopy.load(tmp_path / "es", DIMENSIONS, "cosine", "mine")[1] == 7
     assert VectorCopy.load(tmp_path / "es", DIMENSIONS, "cosine", "yours")[1] == -1
+
+
+@pytest.mark.parametrize("products", [True, False])
+def test_candidates_are_compared_where_they_lie(products):
+    rng = np.random.default_rng(0)
+    vectors, query = rng.standard_normal((300, 10), np.float32), rng.standard_normal((1, 10), np.float32)
+    codes = VectorCodes.trained(vectors, products)
+    places = np.array([7, 299, 0, 7], np.int64)
+    apart = vectors[places].astype(np.float64) - query
+    expected = vectors[places] @ query[0] if products else -np.square(apart).sum(axis=1)
+    np.testing.assert_allclose(codes.compared(query, vectors, places), expected, rtol=1e-5)

@@ -56,10 +56,11 @@ class Writer:
         engine is, and written here.
         """
         tally = Tally()
-        waiting: deque[list[Document]] = deque()
+        waiting: deque[list[EncodedDocument]] = deque()
         shared = self.encoder, self.store.settings.similarity, self.by_meaning
         with open_engine(engine) as opened:
-            fresh = (self._to_encode(batch) for batch in _kept(_batches(self._known(documents)), waiting))
+            given = (list(map(EncodedDocument, batch)) for batch in _batches(self._known(documents)))
+            fresh = (self._to_encode(batch) for batch in _kept(given, waiting))
             batches = map_blocks(encoded_batch, fresh, opened, *shared, title="indexing")
             while True:
                 with self._turn:
@@ -88,14 +89,16 @@ class Writer:
         """Under the codes that the model has for their languages."""
         return (document.among(self.encoder.languages_) for document in documents)
 
-    def _to_encode(self, batch: Sequence[Document]) -> list[EncodedDocument]:
+    def _to_encode(self, batch: Sequence[EncodedDocument]) -> list[EncodedDocument]:
         """What is not stored as it is, as far as is known by now."""
-        latest = {one.key: one for one in map(EncodedDocument, batch) if not one.document.blank}
+        latest = {one.key: one for one in batch if not one.document.blank}
         stored = self.store.digests(list(latest))
         return [document for document in latest.values() if stored.get(document.key) != document.digest]
 
-    def _add(self, batch: Sequence[Document], made: list[EncodedDocument], replaces: bool, tally: Tally) -> Tally:
-        filled = [EncodedDocument(document) for document in batch if not document.blank]
+    def _add(
+        self, batch: Sequence[EncodedDocument], made: list[EncodedDocument], replaces: bool, tally: Tally
+    ) -> Tally:
+        filled = [document for document in batch if not document.document.blank]
         stored = self.store.digests([document.key for document in filled])
         latest = {document.key: document for document in filled}
         twice = [document for document in filled if latest[document.key].digest != document.digest]
@@ -185,7 +188,9 @@ def encoded_batch(
     return encoded(documents, speller, similarity, dense=True) if by_meaning else spelled(documents, speller)
 
 
-def _kept(batches: Iterable[list[Document]], waiting: deque[list[Document]]) -> Iterator[list[Document]]:
+def _kept(
+    batches: Iterable[list[EncodedDocument]], waiting: deque[list[EncodedDocument]]
+) -> Iterator[list[EncodedDocument]]:
     """Batches as they are sent, kept until they come back."""
     for batch in batches:
         waiting.append(batch)

@@ -27,6 +27,8 @@ Filters = Mapping[str, Sequence[str]]  # a field of the metadata, or ID -> the v
 # Filters take a document's own id like a field.
 ID = "id"
 
+_AS_JSON = json.JSONEncoder(ensure_ascii=False, sort_keys=True).encode
+
 # BM25 as SQLite's FTS5 has it; PostgreSQL is made to agree.
 BM25_K1, BM25_B = 1.2, 0.75
 
@@ -60,7 +62,8 @@ class EncodedDocument:
     @cached_property
     def digest(self) -> str:
         """Tells whether a stored document is still the same."""
-        content = json.dumps([self.document.text, dict(self.document.metadata)], ensure_ascii=False, sort_keys=True)
+        # A list as JSON has it; strings alone are written ten times as fast as what stands in a list.
+        content = f"[{_AS_JSON(self.document.text)}, {_AS_JSON(dict(self.document.metadata))}]"
         return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
 
     def having(self, words: Sequence[str], vector: Any) -> EncodedDocument:

@@ -18,6 +18,7 @@ from babelspace.corpus.document import values_of
 from babelspace.store.base import Rows
 
 Ask = Callable[..., list[Any]]
+as_json = json.JSONEncoder(ensure_ascii=False).encode
 # Sums stay below what SQLite keeps as a whole number.
 MODULUS = 1 << 62
 # Notes of this name, with two languages, hold the sums of translations.
@@ -37,7 +38,7 @@ def row_digest(row: int, language: str, terms: bytes, counts: bytes, vector: byt
 def summed(rows: Iterable[tuple[Any, ...]], before: int = 0) -> int:
     """The sum of the hashes of rows, in any order, on top of a sum `before`."""
     for row in rows:
-        content = json.dumps(row, ensure_ascii=False).encode("utf-8", "surrogatepass")
+        content = as_json(row).encode("utf-8", "surrogatepass")
         before += int.from_bytes(hashlib.blake2b(content, digest_size=8).digest(), "little")
     return before % MODULUS
 

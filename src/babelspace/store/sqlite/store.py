@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -19,7 +18,7 @@ from babelspace.store.base import EncodedDocument, Key, Rows, ScoredRows, Settin
 from babelspace.store.connections import Connections
 from babelspace.store.database import DatabaseStore
 from babelspace.store.sqlite import checksums, schema
-from babelspace.store.sqlite.checksums import row_digest
+from babelspace.store.sqlite.checksums import as_json, row_digest
 from babelspace.store.sqlite.copies import Copies
 from babelspace.store.sqlite.errors import decoding, explained
 from babelspace.store.sqlite.statements import documents_of_keys, parts
@@ -289,7 +288,7 @@ def _columns(numbered: tuple[int, EncodedDocument]) -> tuple[Any, ...]:
     """A row of the table of documents."""
     row, encoded = numbered
     document = encoded.document
-    metadata = json.dumps(dict(document.metadata), ensure_ascii=False)
+    metadata = as_json(dict(document.metadata))
     return row, document.id, document.language, document.text, metadata, encoded.digest
 
 
