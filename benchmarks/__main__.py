@@ -39,6 +39,7 @@ BENCHMARKS = (
     "topic_training",
     "topic_memory",
     "speed",
+    "floors",
     "cold_start",
     "search",
     "search_quality",

@@ -28,6 +28,7 @@ SAMPLE = ["sample:help", "--languages", "en,es"]
 PREPARED = {
     "model": ["fit", *SAMPLE, "--space", "opca", "--dim", "50", "-o", "model"],
     "topics": ["fit", *SAMPLE, "--space", "jplsa", "--dim", "10", "-o", "topics"],
+    "links": ["align", "en.txt", "es.txt", "-o", "known-links.txt"],
     "documents": ["index", "model", "sample:help", "--languages", "es", "-o", "index"],
 }
 COMMANDS: dict[str, list[str]] = {
@@ -49,9 +50,17 @@ COMMANDS: dict[str, list[str]] = {
     "index": ["index", "model", "es.txt", "-o", "made"],
     "search": ["search", "index", "change the password", "--language", "en"],
     "embed": ["embed", "model", "es.txt", "-o", "vectors.npy"],
-    "classify": ["classify", "model", "--help"],
+    "extend": ["extend", "model", "sample:help", "--languages", "es,de", "-o", "fitted"],
+    "classify": ["classify", "train", "model", "sample:help", "--language", "en", "--min-documents", "5", "-o", "made"],
+    "map": ["map", "model", *SAMPLE, "-o", "map.html"],
+    "estimate": ["estimate", "fit", "sample:help", "--space", "cca", "--dim", "50"],
     "align": ["align", "en.txt", "es.txt", "-o", "links.txt"],
     "sentences": ["sentences", "en.txt", "es.txt", "-o", "sentences.tsv"],
+    "lexicon": ["lexicon", "en.txt", "es.txt", "known-links.txt", "--tokenised", "-o", "lexicon.tsv"],
+    "score-alignment": ["score-alignment", "known-links.txt", "known-links.txt"],
+    "show-alignment": ["show-alignment", "en.txt", "es.txt", "--links", "known-links.txt", "--sentence", "3"],
+    "terms": ["terms", "bitext.tsv", "-o", "terms.tsv"],
+    "lookup": ["lookup", "bitext.tsv", "password"],
     "topics": ["topics", "topics"],
     "spaces": ["spaces"],
     "info": ["info", "model"],
@@ -62,6 +71,8 @@ COMMANDS: dict[str, list[str]] = {
 def run(arguments: Sequence[str], folder: Path, cache: Path) -> dict[str, float]:
     """Seconds of the processor and of the clock of one command."""
     environment = os.environ | {"NUMBA_CACHE_DIR": str(cache), "OMP_WAIT_POLICY": "PASSIVE"}
+    # An installed package has its bytecode; a checkout writes it in the runs that prepare.
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     started = time.perf_counter()
     with (folder / "log").open("wb") as log:
         process = subprocess.Popen([TOOL, *arguments], cwd=folder, env=environment, stdout=log, stderr=log)
@@ -101,9 +112,13 @@ def prepared(folder: Path, cache: Path) -> None:
     from babelspace import read_corpus
 
     corpus = read_corpus("sample:help", languages=["en", "es"]).aligned()
-    for language in corpus.languages:
-        lines = (" ".join((text or "").split()[:40]) for text in corpus.texts(language))
-        (folder / f"{language}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    lines = {
+        language: [" ".join((text or "").split()[:40]) for text in corpus.texts(language)] for language in ("en", "es")
+    }
+    for language, texts in lines.items():
+        (folder / f"{language}.txt").write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
+    rows = [lines.keys(), *zip(*lines.values(), strict=True)]
+    (folder / "bitext.tsv").write_text("".join("\t".join(row) + "\n" for row in rows), encoding="utf-8")
     for name, arguments in PREPARED.items():
         if not (folder / arguments[-1]).exists():
             print(f"preparing {name}", flush=True)

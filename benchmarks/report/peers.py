@@ -49,7 +49,7 @@ class Row:
 
 def rows() -> list[Row]:
     """Of all races that were run."""
-    return [*_spaces(), *_sampling(), *_mallet(), *_alignment()]
+    return [*_searching(), *_spaces(), *_sampling(), *_mallet(), *_alignment()]
 
 
 def summary(plot: str) -> str:
@@ -89,6 +89,21 @@ python -m benchmarks.peers --data DATA [--mallet PATH] [--fast-align PATH]
 
 {summary("../plots/peers.svg")}
 {_absent()}{_full()}"""
+
+
+def _searching() -> Iterator[Row]:
+    if not _present("speed"):
+        return
+    result = stored("speed")
+    meaning, words, counting = (result[name] for name in ("meaning", "words", "counting"))
+    corpus = f"Europarl es, {result['index']['documents']:,} passages"
+    near, flat, spelled = meaning["ours"], meaning["faiss flat"], words["ours"]
+    recalls = number(near["recall"]), number(flat["recall"])
+    yield Row("faiss flat", "search, meaning", corpus, "", "recall", *recalls, [flat["p50"] / near["p50"]], [])
+    ratio = words["tantivy"]["p50"] / spelled["p50"]
+    yield Row("tantivy", "search, words", corpus, "", "BM25", f"{spelled['same']:.0%}", "–", [ratio], [])
+    ratio = counting["ours"] / counting["CountVectorizer"]
+    yield Row("CountVectorizer", "counting words", corpus, "", "words", "UAX 29", "a pattern", [ratio], [])
 
 
 def _spaces() -> Iterator[Row]:
