@@ -199,7 +199,7 @@ def refuse_foreign(folder: Path) -> None:
 
 def _read_lines(path: Path) -> list[str]:
     lines = [line for line in path.read_text(encoding="utf-8").split("\n") if line]
-    # Together: a call for each line takes as long as all imports of SciPy.
+    # Together: a call for each line is felt at the start of every command.
     read: list[str] = json.loads(f"[{','.join(lines)}]")
     if len(read) != len(lines) or not all(isinstance(line, str) for line in read):
         raise ValueError(f"{path.name} holds a line that is no string")

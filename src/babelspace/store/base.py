@@ -62,7 +62,7 @@ class EncodedDocument:
     @cached_property
     def digest(self) -> str:
         """Tells whether a stored document is still the same."""
-        # A list as JSON has it; strings alone are written ten times as fast as what stands in a list.
+        # A list as JSON has it; strings alone are written faster than what stands in a list.
         content = f"[{_AS_JSON(self.document.text)}, {_AS_JSON(dict(self.document.metadata))}]"
         return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
 
