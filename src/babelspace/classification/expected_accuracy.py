@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -110,6 +111,24 @@ def expected(
     chances = class_chances(judged.scores, judged.empty, temperature, priors)
     accuracy = (1 - left_out) * float(np.mean(truth[np.arange(count), np.argmax(chances, axis=1)]))
     return Expected(language, count, labelled, accuracy, wilson(accuracy, count), temperature, unknown)
+
+
+def pooled(folds: Sequence[Expected]) -> Expected:
+    """What several folds tell together; the temperature is that of the first, whose classifier is kept."""
+    told = [fold for fold in folds if fold.accuracy is not None]
+    if not told:
+        return folds[0]
+    documents, labelled = sum(fold.documents for fold in told), sum(fold.labelled for fold in told)
+    accuracy = sum(fold.documents * (fold.accuracy or 0.0) for fold in told) / documents
+    unknown = sum(fold.labelled * fold.unknown for fold in told) / max(labelled, 1)
+    return replace(
+        folds[0],
+        documents=documents,
+        labelled=labelled,
+        accuracy=accuracy,
+        interval=wilson(accuracy, documents),
+        unknown=unknown,
+    )
 
 
 def class_chances(scores: Matrix, empty: NDArray[np.bool_], temperature: float, priors: NDArray[np.float64]) -> Matrix:

@@ -71,8 +71,9 @@ def train(
 
     Labels stand in labels.jsonl of the corpus folder, or in its lines. The held-out rows calibrate the probabilities
     and tell what accuracy to expect in each language: the label of a document in the labelled language against the
-    prediction for its mate in the other. Labels of other languages are never used. The classifier contains the model
-    and can stand for it in every other command.
+    prediction for its mate in the other. Labels of other languages are never used. Where these rows are fewer than
+    1,000 and the model was learned from this corpus, further rows are judged by spaces that learn from all others
+    (up to nine more fits). The classifier contains the model and can stand for it in every other command.
 
     \b
     Example:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 
 from babelspace.classification import (
     ClassScores,
@@ -16,13 +19,20 @@ from babelspace.classification import (
     class_scores_of,
 )
 from babelspace.classification.calibration import calibration_error
-from babelspace.corpus import AlignedCorpus, Document
-from babelspace.errors import CorpusError
+from babelspace.classification.expected_accuracy import pooled
+from babelspace.corpus import AlignedCorpus, Document, position
+from babelspace.errors import Advice, CorpusError
 from babelspace.runtime import progress
 from babelspace.runtime.results import Result
 from babelspace.spaces import Encoder
 from babelspace.text.language_codes import known_language
-from babelspace.workflows.held_out_rows import has_learned_from, held_out_rows, kept_apart
+from babelspace.workflows.held_out_rows import (
+    has_learned_from,
+    held_out_rows,
+    kept_apart,
+    language_fingerprints,
+    paired,
+)
 from babelspace.workflows.stages import advise
 
 __all__ = [
@@ -40,6 +50,8 @@ __all__ = [
 
 # Held-out documents below which the labelled documents judge each other instead.
 FEWEST_HELD_OUT = 20
+# Documents that tell what to expect within .03; where a share of the rows has fewer, further folds are judged.
+ENOUGH_JUDGED = 1_000
 # Documents that are classified together.
 BATCH = 1_000
 
@@ -59,7 +71,9 @@ def train_classifier(
     """Learn classes from the labelled documents of one language.
 
     Held-out rows calibrate the probabilities and tell what accuracy to expect in each language (`.expected_`): the
-    label of a document against the prediction for its mate. Labels of other languages are never used.
+    label of a document against the prediction for its mate. Labels of other languages are never used. Where they are
+    fewer than 1,000 and the encoder has learned from the rest of this very corpus, they are the first fold of a
+    cross-validation: further folds are judged by a space and a classifier that learn from all other rows.
 
     Parameters
     ----------
@@ -94,7 +108,10 @@ def train_classifier(
         if apart:
             advise(f"left out, being only in rows that are held out: {', '.join(sorted(apart))}")
     classifier = CrossLanguageClassifier(encoder, base, language, field, seed, min_documents)
-    return classifier.fit(training, held_out=held_out)
+    classifier.fit(training, held_out=held_out)
+    if held_out is not None and pairs is None and _can_learn_again(encoder, corpus, holdout):
+        _judge_further_folds(classifier, corpus, held_out)
+    return classifier
 
 
 def class_shares(classifier: CrossLanguageClassifier) -> dict[str, float]:
@@ -250,6 +267,59 @@ def _divide(corpus: AlignedCorpus, language: str, holdout: float) -> tuple[Align
             advise("too few rows to hold some out; the labelled documents judge each other")
         return corpus, None
     return corpus.select(~apart), corpus.select(apart)
+
+
+def _can_learn_again(encoder: Encoder, corpus: AlignedCorpus, holdout: float) -> bool:
+    """Whether the space comes from this very corpus, with the same rows held out, and from nothing else."""
+    learned = encoder.card_["corpus"]
+    from_elsewhere = encoder.vectorizer.translator is not None or _was_given_words(encoder.space.get_params())
+    all_here = set(encoder.languages_) <= set(corpus.languages)
+    if from_elsewhere or not all_here or learned.get("holdout") != holdout:
+        return False
+    return bool(learned.get("languages") == language_fingerprints(corpus.select(languages=list(encoder.languages_))))
+
+
+def _was_given_words(parameters: Mapping[str, Any]) -> bool:
+    """Whether a space, or a part of a combination (`translation.lexicon`), has learned words that rows do not teach."""
+    return any(
+        _was_given_words(value)
+        if isinstance(value, Mapping)
+        else value is not None and name.rpartition(".")[2] in ("lexicon", "bitext")
+        for name, value in parameters.items()
+    )
+
+
+def _judge_further_folds(classifier: CrossLanguageClassifier, corpus: AlignedCorpus, held_out: AlignedCorpus) -> None:
+    """Make what is expected steadier: folds as large as the held-out part, until enough documents are judged."""
+    encoder, language = classifier.encoder, classifier.language
+    rows = corpus.select(languages=list(encoder.languages_))
+    folds = [classifier.expected_]
+    judged = list(held_out.ids)
+    for fold in _further_folds(rows, set(judged), language):
+        if sum(one[language].labelled for one in folds) >= ENOUGH_JUDGED:
+            break
+        rest = rows.select(~fold)
+        with progress.task("judging a further fold"), warnings.catch_warnings():
+            # Classes that are left out were told for all rows.
+            warnings.simplefilter("ignore", Advice)
+            again = Encoder(clone(encoder.vectorizer), clone(encoder.space)).fit(paired(rest))
+            parameters = {**classifier.get_params(deep=False), "encoder": again}
+            folds.append(CrossLanguageClassifier(**parameters).fit(rest, held_out=rows.select(fold)).expected_)
+        judged += rows.select(fold).ids
+    classifier.judged_ = judged
+    classifier.expected_ = {
+        name: pooled([fold[name] for fold in folds if name in fold]) for name in classifier.expected_
+    }
+
+
+def _further_folds(corpus: AlignedCorpus, judged: set[str], language: str) -> Iterator[NDArray[np.bool_]]:
+    """The other rows in folds of as many as were judged, in the order of the hashes of their ids."""
+    left = [row for row in np.flatnonzero(corpus.present(language)) if corpus.ids[row] not in judged]
+    left.sort(key=lambda row: position(corpus.ids[row]))
+    for start in range(0, len(left) - len(judged) + 1, len(judged)):
+        fold = np.zeros(len(corpus), bool)
+        fold[left[start : start + len(judged)]] = True
+        yield fold
 
 
 def _classes(corpus: AlignedCorpus, field: str | None) -> set[str]:
