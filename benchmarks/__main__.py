@@ -33,6 +33,7 @@ BENCHMARKS = (
     "hundred_languages",
     "low_resource",
     "classification",
+    "promised_accuracy",
     "alignment_scaling",
     "cepts",
     "plsa",

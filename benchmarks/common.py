@@ -25,7 +25,8 @@ RESULTS = ROOT / "benchmarks" / "results"
 # Elsewhere for runs at a reduced size, whose figures and plots are not to replace those of the pages.
 OUT = Path(os.environ.get("BENCHMARK_RESULTS", RESULTS))
 PLOTS = OUT.parents[1] / "docs" / "plots"
-THREADS = 2
+# One beside other work: threads that wait for a core which is taken make everything slower.
+THREADS = int(os.environ.get("BENCHMARK_THREADS", "2"))
 
 
 def training_and_test(folder: Path, languages: str, **vectorizer: Any) -> tuple[Views, Views]:

@@ -30,7 +30,7 @@ from babelspace.errors import ParameterError
 from babelspace.runtime.threads import limit
 from babelspace.search.searcher import Searcher
 from babelspace.vectors.similarity import pairwise
-from benchmarks.common import OUT, THREADS, write
+from benchmarks.common import OUT, THREADS, commit, write
 
 NAME = "search_quality"
 # Corpus and languages, in the order of what was looked at.
@@ -236,6 +236,7 @@ def corpus_result(name: str, data: Path, most: int, spaces: Sequence[str]) -> di
         "weights": ours.card_.get("search", {}),
         "rows": rows,
         "together": together,
+        "commit": commit(),
     }
 
 

@@ -17,6 +17,7 @@ from benchmarks.report.beyond import BEYOND
 from benchmarks.report.catalogue import TABLES
 from benchmarks.report.chart_sections import CHART_SECTIONS
 from benchmarks.report.matching import MATCHING
+from benchmarks.report.promised_accuracy import PROMISED_ACCURACY
 from benchmarks.report.reference import REFERENCE
 from benchmarks.report.search import SEARCH
 from benchmarks.report.search_quality import SEARCH_QUALITY
@@ -140,7 +141,7 @@ PAGES = (
         "classification",
         "Classification",
         "Labels in one language, predictions in another.",
-        [SECTIONS["classification"]],
+        [*PROMISED_ACCURACY.values(), SECTIONS["classification"]],
     ),
     *([TRAINED] if BEYOND else []),
     Page(
