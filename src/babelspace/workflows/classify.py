@@ -306,7 +306,7 @@ def _judge_further_folds(classifier: CrossLanguageClassifier, corpus: AlignedCor
             parameters = {**classifier.get_params(deep=False), "encoder": again}
             folds.append(CrossLanguageClassifier(**parameters).fit(rest, held_out=rows.select(fold)).expected_)
         judged += rows.select(fold).ids
-    classifier.judged_ = judged
+    classifier.judged_ = tuple(judged)
     classifier.expected_ = {
         name: pooled([fold[name] for fold in folds if name in fold]) for name in classifier.expected_
     }
