@@ -120,11 +120,11 @@ def _counted(found: dict[str, Any]) -> str:
 
 PROMISES = (0.9, 0.95, 0.99)
 CAUSES = """Where promises are missed: mdn is full of pages that differ in a word or two, and among 200 a side some
-hundred decoys show few of them: pairs promised .5 to .9 come less often there (en-fr). On mdn en-es with 756 a side
+hundred decoys probably show few: pairs promised .5 to .9 come less often there (en-fr). On mdn en-es with 756 a side
 pairs promised .3 to .5 come more often than told. Half of a debate says little of its other half: on
 europarl-comparable hardly any pair is given (recall .01 to .07), and the interval told beside the promise is wide. At
 5,000 a side precision is .01 to .02 below a promise of .90 or .95 and intervals are too narrow: they know how much
-pairs and decoys vary by chance, not that decoys stand a little lower than wrong pairs do. Both rows with 5,000 are of
+pairs and decoys vary by chance, not how far decoys are from wrong pairs. Both rows with 5,000 are of
 the present calibration; europarl-en-es with 10,000 was not measured again since two changes of it."""
 # The goals: how far observed may be from promised precision, and the calibration error.
 WITHIN, MOST_ERROR = 0.02, 0.03
