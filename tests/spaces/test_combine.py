@@ -17,7 +17,9 @@ from babelspace.errors import ParameterError
 from babelspace.features import ViewsVectorizer
 from babelspace.spaces import CLLSI, OPCA, Combine, Encoder, Space, Untranslated, make
 from babelspace.spaces.combine import mean_norm, parse_weights
+from babelspace.spaces.explain import AVERAGE, contributions
 from babelspace.spaces.registry import SpaceCard, card, defaults, part_labels
+from babelspace.vectors.similarity import as_dense, prepare
 from tests.spaces.parts import TRAIN, assert_identical
 
 NAMES = "cl-lsi+opca"
@@ -260,3 +262,64 @@ def test_a_space_without_cosine_is_refused(monkeypatch):
     monkeypatch.setitem(__import__("babelspace").SPACES, "distant", entry)
     with pytest.raises(ParameterError, match="distant compares vectors by l1, which does not add up"):
         make("opca+distant")
+
+
+@pytest.fixture(scope="module")
+def both_kinds():
+    corpus = planted(rows=120, vocabulary=60)
+    vectorizer = ViewsVectorizer("both", drop_top=0)
+    return corpus, vectorizer, vectorizer.fit_transform(corpus)
+
+
+def test_each_part_reads_its_own_kind(both_kinds):
+    _, _, views = both_kinds
+    table = views.words.table("en") | views.words.table("es")
+    spelled = np.array(sorted({column for term, column in table.items() if term.startswith("#")}))
+    words = np.setdiff1d(np.arange(views.shape[1]), spelled)
+    assert len(spelled)
+    assert len(words)
+    space = make("cl-lsi+opca+untranslated", n_components=5, reads="words:ngrams:both").fit(views)
+    by_hand = [
+        CLLSI(5).fit(views.of_columns(words)),
+        OPCA(5).fit(views.of_columns(spelled)),
+        Untranslated().fit(views),
+    ]
+    seen = [views["es"][:, words], views["es"][:, spelled], views["es"]]
+    expected = [prepare(part.transform(rows, "es")).rows for part, rows in zip(by_hand, seen, strict=True)]
+    found = space.set_params(scale="unit").transform(views["es"], "es")
+    np.testing.assert_array_equal(found, np.hstack([as_dense(rows) for rows in expected]))
+
+
+def test_what_each_kind_counts_is_learned_saved_and_explained(both_kinds, tmp_path):
+    corpus, vectorizer, views = both_kinds
+    given = {"n_components": 8, "weights": "learned", "scale": "unit", "reads": "words:ngrams"}
+    space = make("opca+opca", **given).fit(views)
+    assert space.learned_.min() > 0
+    assert (space.learned_**2).sum() == pytest.approx(1)
+    encoder = Encoder.of_fitted(vectorizer, space, corpus)
+    encoder.save(tmp_path / "model")
+    assert_identical(Encoder.load(tmp_path / "model").transform(corpus), encoder.transform(corpus))
+    texts = corpus.texts("en")[3], corpus.texts("es")[3]
+    told = contributions(encoder, texts[0], "en", texts[1], "es")
+    english, spanish = (encoder.encode([text], name)[0] for text, name in zip(texts, ("en", "es"), strict=True))
+    assert told.score == pytest.approx(plain_cosine(english.astype(float), spanish.astype(float)), abs=1e-5)
+    word, gram = (
+        next(place for place, term in enumerate(told.source_terms) if term.startswith("#") == kind)
+        for kind in (False, True)
+    )
+    spelled = np.array([term.startswith("#") for term in told.target_terms])
+    written = ~spelled & np.array([term != AVERAGE for term in told.target_terms])
+    # A word and an n-gram stand in different parts: together they add nothing.
+    assert not told.values[word, spelled].any()
+    assert not told.values[gram, written].any()
+
+
+@pytest.mark.parametrize("reads", ["words", "words:both:both", "words:characters", ""])
+def test_reads_that_tell_nothing(reads):
+    with pytest.raises(ParameterError, match=r'does not tell what 2 spaces read: .* Write for example "words:both"'):
+        make(NAMES, reads=reads)
+
+
+def test_words_alone_have_one_kind(planted_views):
+    with pytest.raises(ParameterError, match="have one kind only"):
+        make(NAMES, n_components=4, reads="words:ngrams").fit(planted_views)

@@ -28,6 +28,26 @@ class Words(Protocol):
         """The language in which the texts of a language are read: another one where they are translated first."""
 
 
+class SomeWords:
+    """The words of some columns, which have new numbers."""
+
+    def __init__(self, words: Words, columns: NDArray[np.int64]) -> None:
+        self._words, self._places = words, {column: place for place, column in enumerate(columns.tolist())}
+
+    def table(self, language: str) -> Mapping[str, int]:
+        """Term → column of one language."""
+        known = self._words.table(language).items()
+        return {term: self._places[column] for term, column in known if column in self._places}
+
+    def read(self, texts: Iterable[str], language: str) -> Iterator[list[str]]:
+        """The features of each text, known or not, in order."""
+        return self._words.read(texts, language)
+
+    def speaks(self, language: str) -> str:
+        """The language in which the texts of a language are read."""
+        return self._words.speaks(language)
+
+
 class Views:
     """Row-aligned matrices over one set of columns; column j is the same slot in every language.
 
@@ -137,6 +157,12 @@ class Views:
         """The same rows with these languages alone."""
         matrices = {name: self[name] for name in languages}
         return Views(matrices, {name: self.present[name] for name in languages}, self.words)
+
+    def of_columns(self, columns: NDArray[np.int64]) -> Views:
+        """The same rows in these columns alone, which get new numbers."""
+        matrices = {name: matrix[:, columns] for name, matrix in self.items()}
+        words = None if self.words is None else SomeWords(self.words, columns)
+        return Views(matrices, self.present, words)
 
     def blocks(self, rows: int) -> Iterator[Views]:
         """Consecutive pieces of at most `rows` rows."""

@@ -18,11 +18,13 @@ from babelspace.runtime.seeds import Seed
 from babelspace.spaces import registry
 from babelspace.spaces.base import Space, State
 from babelspace.spaces.discriminative.out_of_fold import content_order
+from babelspace.spaces.lexical.spelled_ngrams import ngram_columns
 from babelspace.spaces.mate_weights import mate_weights
 from babelspace.vectors.similarity import as_dense, is_sparse, prepare
 
 SCALES = ("norms", "unit", "none")
 LEARNED = "learned"
+KINDS = ("words", "ngrams", "both")
 # Share of the rows that learned weights are told by, and fewest rows that are enough.
 HELD_OUT, FEWEST_ROWS = 0.2, 50
 BLOCK_ROWS = 1024
@@ -89,6 +91,12 @@ class Combine(Space):
         None, "Dimensions of every space that has them; none leaves each as it is.", Integer(1)
     )
     random_state: Seed = parameter(0, SEED)
+    reads: str | None = parameter(
+        None,
+        "What each space reads of words and character n-grams, as words:ngrams; none reads all. With learned weights "
+        '"opca+opca" that reads words:ngrams learns how much each kind of features counts.',
+        Text("words, ngrams or both for each space, as words:both"),
+    )
 
     def set_params(self, **params: Any) -> Self:
         """Set parameters; a name with a dot is one of a part: ``opca.gamma``."""
@@ -135,6 +143,7 @@ class Combine(Space):
         if views is None and scale == "norms":
             raise ParameterError('scale="norms" needs training documents. Give views=…, or scale="unit".')
         combined.languages_, combined.n_features_in_ = spaces[0].languages_, spaces[0].n_features_in_
+        combined.spelled_ = None
         combined._take(list(spaces), None if views is None else Views.of(views))
         return combined
 
@@ -160,6 +169,7 @@ class Combine(Space):
             )
         if self.scale not in SCALES:
             raise ParameterError(f"unknown scale {self.scale!r} of a combination. Use one of {', '.join(SCALES)}.")
+        parse_reads(self.reads, len(names))
         labels = registry.part_labels(names)
         given = _by_part(self.parameters or {}, labels)
         return [self._blank_part(name, given[label]) for name, label in zip(names, labels, strict=True)]
@@ -177,10 +187,11 @@ class Combine(Space):
         return part
 
     def _fit(self, views: Views, rng: np.random.Generator) -> None:
+        self._tell_kinds_apart(views)
         learned = self._learn_weights(views) if self.weights == LEARNED else None
         parts = self.blank_parts()
-        for part in progress.track(parts, "fitting the parts"):
-            part.fit(views)
+        for number, part in enumerate(progress.track(parts, "fitting the parts")):
+            part.fit(self._seen(views, number))
         self._take(parts, views)
         self.learned_ = learned
 
@@ -195,26 +206,55 @@ class Combine(Space):
         apart = int(HELD_OUT * len(views))
         held_out, seen = views[np.sort(order[:apart])], views[np.sort(order[apart:])]
         vectors = [
-            part.fit(seen).transform(held_out) for part in progress.track(self.blank_parts(), "learning weights")
+            part.fit(self._seen(seen, number)).transform(self._seen(held_out, number))
+            for number, part in enumerate(progress.track(self.blank_parts(), "learning weights"))
         ]
         # Cosines are weighted by the squares of what the vectors are multiplied by.
         return np.sqrt(mate_weights(vectors, held_out.present))
+
+    def _tell_kinds_apart(self, views: Views) -> None:
+        """Which columns are character n-grams, where the parts do not all read the same."""
+        self.spelled_ = None
+        if self.reads is None:
+            return
+        self.spelled_ = ngram_columns(views)
+        if self.spelled_.all() or not self.spelled_.any():
+            raise ParameterError(
+                f"reads={self.reads!r} tells words from character n-grams, and these documents have one kind only",
+                hint="count both: {features='both'}, or say {reads=None}",
+            )
+
+    def columns_read(self, number: int) -> NDArray[np.int64] | None:
+        """The columns that a part reads; None for all."""
+        kind = parse_reads(self.reads, len(self.spaces.split(registry.JOIN)))[number]
+        if kind == "both":
+            return None
+        return np.flatnonzero(self.spelled_ if kind == "ngrams" else np.logical_not(self.spelled_))
+
+    def _seen(self, views: Views, number: int) -> Views:
+        columns = self.columns_read(number)
+        return views if columns is None else views.of_columns(columns)
 
     def _take(self, parts: list[Space], views: Views | None) -> None:
         """Keep fitted parts, their widths, and the mean lengths of their vectors."""
         self.parts_ = parts
         self.learned_ = None
         self.widths_ = self._widths()
-        self.norms_ = np.array([np.nan if views is None else mean_norm(part, views) for part in parts])
+        unknown = [np.nan] * len(parts)
+        lengths = unknown if views is None else [mean_norm(p, self._seen(views, k)) for k, p in enumerate(parts)]
+        self.norms_ = np.array(lengths)
 
     def _widths(self) -> NDArray[np.int64]:
         """How many dimensions each part has."""
-        nothing = sp.csr_array((1, self.n_features_in_), dtype=np.float32)
-        return np.array([part.transform(nothing, self.languages_[0]).shape[1] for part in self.parts_])
+        language = self.languages_[0]
+        empty = [sp.csr_array((1, part.n_features_in_), dtype=np.float32) for part in self.parts_]
+        return np.array([part.transform(row, language).shape[1] for part, row in zip(self.parts_, empty, strict=True)])
 
     def _project(self, X: Any, language: str) -> Any:
         factors = self._factors()
-        found = [part.transform(X, language) for part in self.parts_]
+        columns = map(self.columns_read, range(len(self.parts_)))
+        rows = [X if read is None else X[:, read] for read in columns]
+        found = [part.transform(own, language) for part, own in zip(self.parts_, rows, strict=True)]
         if self.scale == "unit":
             found = [prepare(vectors).rows for vectors in found]
         if all(map(is_sparse, found)):
@@ -248,6 +288,8 @@ class Combine(Space):
         state: State = {"norms": self.norms_, "widths": self.widths_}
         if self.learned_ is not None:
             state["learned"] = self.learned_
+        if self.spelled_ is not None:
+            state["spelled"] = np.flatnonzero(self.spelled_)
         for number, part in enumerate(self.parts_):
             state |= {f"{number}/{name}": array for name, array in part.get_state().items()}
         return state
@@ -257,8 +299,14 @@ class Combine(Space):
         self.norms_ = state.floats("norms", len(self.parts_), low=0)
         self.widths_ = state.whole("widths", len(self.parts_))
         self.learned_ = state.floats("learned", len(self.parts_), low=0) if "learned" in state else None
+        self.spelled_ = None
+        if self.reads is not None:
+            self.spelled_ = np.zeros(self.n_features_in_, bool)
+            self.spelled_[state.whole("spelled", None, below="columns", distinct=True)] = True
         for number, part in enumerate(self.parts_):
-            part.set_state(state.under(f"{number}/"), self.languages_, self.n_features_in_)
+            read = self.columns_read(number)
+            columns = self.n_features_in_ if read is None else len(read)
+            part.set_state(state.under(f"{number}/"), self.languages_, columns)
         if not np.array_equal(self.widths_, self._widths()):
             raise DamagedArray(f"parts of {self._widths().tolist()} dimensions, not {self.widths_.tolist()}")
 
@@ -278,6 +326,18 @@ def parse_weights(weights: Sequence[float] | str | None, parts: int) -> NDArray[
             f'Write for example "{example}".'
         )
     return given
+
+
+def parse_reads(reads: str | None, parts: int) -> list[str]:
+    """What each part reads, from "words:both" or from None (all read both kinds)."""
+    kinds = ["both"] * parts if reads is None else reads.split(":")
+    if len(kinds) != parts or not set(kinds) <= set(KINDS):
+        example = ":".join(["words", *["both"] * (parts - 1)])
+        raise ParameterError(
+            f"{reads!r} does not tell what {parts} spaces read: needed is one of {', '.join(KINDS)} for each. "
+            f'Write for example "{example}".'
+        )
+    return kinds
 
 
 def mean_norm(space: Space, views: Views) -> float:

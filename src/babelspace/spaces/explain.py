@@ -160,20 +160,24 @@ def _linear(space: ProjectionSpace, row: Any, language: str) -> NDArray[np.float
 
 def _combined(space: Combine, row: Any, language: str) -> Any:
     """The parts' pieces side by side; a part without an average gets a row of zeros for it."""
-    found = [_pieces(part, row, language) for part in space.parts_]
+    read = [space.columns_read(number) for number in range(len(space.parts_))]
+    rows = [row if columns is None else compact(row[:, columns]) for columns in read]
+    found = [_pieces(part, own, language) for part, own in zip(space.parts_, rows, strict=True)]
     if any(pieces is None for pieces in found):
         return None
-    height = max(pieces.shape[0] for pieces in found)
+    # One row for each word of the document, and one for the average where a part has one.
+    height = row.nnz + max(pieces.shape[0] - own.nnz for pieces, own in zip(found, rows, strict=True))
     whole = space.transform(row, language)
     scaled, start = [], 0
-    for pieces, width in zip(found, space.widths_.tolist(), strict=True):
+    for pieces, columns, width in zip(found, read, space.widths_.tolist(), strict=True):
         vector = as_dense(whole[:, start : start + width]).ravel().astype(np.float64)
         length = float(np.linalg.norm(as_dense(pieces.sum(axis=0))))
-        pieces = pieces * (np.linalg.norm(vector) / length if length > 0 else 0.0)
-        missing = height - pieces.shape[0]
-        scaled.append(sp.vstack([pieces, sp.csr_array((missing, width))]) if missing else pieces)
+        pieces = sp.coo_array(pieces * (np.linalg.norm(vector) / length if length > 0 else 0.0))
+        seen = np.arange(row.nnz) if columns is None else np.flatnonzero(np.isin(row.indices, columns))
+        places = np.append(seen, row.nnz)[pieces.row]
+        scaled.append(sp.csr_array((pieces.data, (places, pieces.col)), shape=(height, width)))
         start += width
-    return sp.csr_array(sp.hstack([sp.csr_array(part) for part in scaled]))
+    return sp.csr_array(sp.hstack(scaled))
 
 
 def _has_kernel(space: Space, language: str) -> bool:
