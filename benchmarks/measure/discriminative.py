@@ -1,8 +1,9 @@
-"""S2Net and Cr5 beside OPCA, CCA, CL-LSI, word-by-word translation and untranslated words, at few dimensions.
+"""S2Net, Cr5 and S2Net with word-by-word translation beside the best tuned single spaces, at few dimensions.
 
-Ridges are chosen on dev at each number of dimensions (S2Net takes that of its start), and so are the weights of a
-combination with translation; the test rows are scored once, with what was learned from the training rows alone. Seconds
-are of the processor. Earlier runs of other corpora and dimensions stay in the file.
+Everything is chosen on dev: ridge, features (words, or words and character n-grams) and correction (none or CSLS) of
+every space at each number of dimensions; start and features of S2Net at one of them (its ridge is that of its start);
+shares of the two cosines in a combination. The test rows are scored once, with what was learned from the training rows
+alone. Seconds are of the processor. Earlier runs of other corpora stay in the file.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,18 +22,24 @@ from numpy.typing import NDArray
 from babelspace.corpus import AlignedCorpus, read_corpus
 from babelspace.evaluation.significance import bootstrap_test, interval
 from babelspace.features import Views, ViewsVectorizer
-from babelspace.spaces import Combine, Space, make
-from babelspace.vectors.mates import direction_ranks
+from babelspace.spaces import Space, make
+from babelspace.spaces.base import SPARSE_TERMS
+from babelspace.spaces.lexical.spelled_ngrams import ngram_columns
+from babelspace.vectors.hubness import csls
+from babelspace.vectors.mates import TIE
+from babelspace.vectors.similarity import pairwise
 from benchmarks.common import OUT, write
 
 NAME = "discriminative"
-RIDGES = {
-    "cl-lsi": (None,),
-    "cca": (1.0, 3.0, 10.0, 30.0),
-    "opca": (0.03, 0.1, 0.3, 1.0, 3.0),
-    "cr5": (0.1, 0.3, 1.0, 3.0, 10.0),
-}
-RATIOS = ("1:0", "3:1", "2:1", "1:1", "1:2", "1:3", "0:1")
+RIDGES = {"cl-lsi": (None,), "cca": (3.0, 10.0), "opca": (0.1, 0.3, 1.0), "cr5": (1.0, 3.0)}
+# Whose n-grams are tried, too: those of Cr5 take four times as long as its words.
+ALSO_SPELLED = ("cca", "opca")
+NULLS, NGRAMS = (0.1, 0.3, 0.6), (0.3, 1.0)
+# Shares of S2Net's cosine in that of the combination.
+SHARES = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7)
+NEIGHBOURHOOD = 10
+# Where start and features of S2Net are chosen.
+CHOSEN_AT = 100
 # Folder, languages, words of each text that are read.
 CORPORA: dict[str, tuple[str, str, int | None]] = {
     "mdn": ("mdn", "en,es", None),
@@ -39,6 +47,8 @@ CORPORA: dict[str, tuple[str, str, int | None]] = {
     "wikipedia": ("wikipedia-en-pl", "en,pl", 300),
     "comparable": ("europarl-comparable", "en,es", None),
 }
+Cosines = NDArray[np.float32]
+Hits = NDArray[np.float64]
 
 
 def parts(name: str, data: Path, every: int, first: int = 0) -> list[AlignedCorpus]:
@@ -54,10 +64,61 @@ def parts(name: str, data: Path, every: int, first: int = 0) -> list[AlignedCorp
     return [corpus.select(slice(first, None, every)) for corpus in corpora]
 
 
-def found(space: Space, views: Views) -> NDArray[np.float64]:
-    """For each row the share of the two directions in which its mate is first."""
-    ranks = direction_ranks(space.transform(views), views.present).values()
-    return np.mean([directed == 1 for directed in ranks], axis=0)
+def cosines(space: Space, views: Views) -> Cosines:
+    """Of all documents of the first language with all of the second; 0 where one has no vector."""
+    left, right = space.transform(views).values()
+    table = np.concatenate(list(pairwise(left, right)))
+    return np.where(np.isfinite(table), table, np.float32(0))
+
+
+def found(table: Cosines, correction: str) -> Hits:
+    """For each row the share of the two directions in which its mate is first; ties are errors."""
+    if correction == "csls":
+        near = min(NEIGHBOURHOOD, len(table))
+        rows, columns = (np.sort(side, axis=1)[:, -near:].mean(axis=1) for side in (table, table.T))
+        table = csls(table, rows[:, None], columns)
+    mates, slack = np.diag(table), TIE * (2 if correction == "csls" else 1)
+    forward = np.count_nonzero(table >= mates[:, None] - slack, axis=1) == 1
+    backward = np.count_nonzero(table >= mates - slack, axis=0) == 1
+    return (forward + backward.astype(np.float64)) / 2
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A fitted space, or two together: its cosines on dev and test, what it is, and what it took."""
+
+    dev: Cosines
+    test: Cosines
+    about: Mapping[str, Any]
+
+    def tuned(self) -> tuple[float, str]:
+        """Top-1 on dev with the better correction."""
+        return max((float(found(self.dev, correction).mean()), correction) for correction in ("none", "csls"))
+
+    def hits(self) -> Hits:
+        return found(self.test, self.tuned()[1])
+
+
+def best(trials: Iterable[Trial]) -> Trial:
+    return max(trials, key=lambda trial: trial.tuned()[0])
+
+
+@dataclass
+class Rows:
+    """Views of training, dev and test rows: of words, and of words and character n-grams."""
+
+    words: list[Views]
+    both: list[Views]
+
+    @classmethod
+    def of(cls, corpora: list[AlignedCorpus], terms: int) -> Rows:
+        vectorizer = ViewsVectorizer("both", max_terms=terms)
+        both = [vectorizer.fit_transform(corpora[0]), *map(vectorizer.transform, corpora[1:])]
+        words = np.flatnonzero(~ngram_columns(both[0]))
+        return cls([views.of_columns(words) for views in both], both)
+
+    def reading(self, features: str) -> list[Views]:
+        return self.words if features == "words" else self.both
 
 
 def fitted(name: str, train: Views, **parameters: Any) -> tuple[Any, float]:
@@ -67,75 +128,131 @@ def fitted(name: str, train: Views, **parameters: Any) -> tuple[Any, float]:
     return space, time.process_time() - started
 
 
-def row(hits: NDArray[np.float64], ids: list[str], **about: Any) -> dict[str, Any]:
-    """Top-1 with its interval; on rows linked by a dictionary of titles apart where there are such."""
+def trial(space: Space, views: list[Views], **about: Any) -> Trial:
+    return Trial(cosines(space, views[1]), cosines(space, views[2]), about)
+
+
+def translation(rows: Rows, nulls: Iterable[float] = NULLS) -> Trial:
+    """Words translated, n-grams as they are spelled: with the best share of words that translate none, and weight."""
+    tried = []
+    for null in nulls:
+        space, seconds = fitted("translation", rows.both[0], null=null, ngrams=NGRAMS[0])
+        for weight in NGRAMS:
+            about = {"null": null, "ngrams": weight, "seconds": seconds}
+            tried.append(trial(space.set_params(ngrams=weight), rows.both, **about))
+    return best(tried)
+
+
+def linear(kind: str, rows: Rows, dims: list[int]) -> dict[int, list[Trial]]:
+    """Every ridge with words, and the best of them with n-grams, at every number of dimensions."""
+    tried: dict[int, list[Trial]] = {dimension: [] for dimension in dims}
+
+    def fit(features: str, gamma: float | None) -> None:
+        views = rows.reading(features)
+        space, seconds = fitted(kind, views[0], n_components=max(dims), gamma=gamma)
+        about = {"features": features, "gamma": gamma, "seconds": seconds}
+        for dimension in dims:
+            tried[dimension].append(trial(space.truncated(dimension), views, **about))
+
+    for gamma in RIDGES[kind]:
+        fit("words", gamma)
+    if kind in ALSO_SPELLED:
+        fit("both", best(tried[max(dims)]).about["gamma"])
+    return tried
+
+
+def trained(rows: Rows, dimension: int, setting: Mapping[str, Any]) -> Trial:
+    views = rows.reading(setting["features"])
+    given = {name: value for name, value in setting.items() if name != "features"}
+    space, seconds = fitted("s2net", views[0], n_components=dimension, **given)
+    return trial(space, views, **setting, seconds=seconds)
+
+
+def together(one: Trial, other: Trial) -> Trial:
+    """Two cosines with the shares that dev says: what `Combine` with scale="unit" compares by."""
+    mixed = [
+        Trial(
+            *(share * mine + (1 - share) * yours for mine, yours in ((one.dev, other.dev), (one.test, other.test))),
+            {"weights": f"{share:g}:{1 - share:.1g}", "seconds": one.about["seconds"] + other.about["seconds"]},
+        )
+        for share in SHARES
+    ]
+    return best(mixed)
+
+
+def row(one: Trial, linked: NDArray[np.bool_], others: Mapping[str, Hits]) -> dict[str, Any]:
+    """Top-1 with its interval, and by how much it is above others; rows linked by a dictionary of titles apart."""
+    hits = one.hits()
     low, high = interval(hits)
-    linked = np.array([id.startswith("dict:") for id in ids])
-    apart = {"top1_dict": float(hits[linked].mean())} if linked.any() else {}
-    return {"top1": float(hits.mean()), "interval": [float(low), float(high)], **apart, **about}
+    score, correction = one.tuned()
+    told: dict[str, Any] = {"top1": float(hits.mean()), "interval": [float(low), float(high)], "dev": score}
+    told |= {**one.about, "correction": correction}
+    if linked.any():
+        told["top1_dict"] = float(hits[linked].mean())
+    if others:
+        told["against"] = {part: above(hits, others, rows) for part, rows in _parts(linked)}
+    return told
+
+
+def _parts(linked: NDArray[np.bool_]) -> list[tuple[str, NDArray[np.bool_]]]:
+    return [("all", np.ones(len(linked), bool))] + ([("dict", linked)] if linked.any() else [])
+
+
+def above(hits: Hits, others: Mapping[str, Hits], rows: NDArray[np.bool_]) -> dict[str, Any]:
+    """The best of the others on these rows, the difference, and how probable it is by chance."""
+    name = max(others, key=lambda other: float(others[other][rows].mean()))
+    ours, theirs = hits[rows], others[name][rows]
+    p = 1.0 if np.array_equal(ours, theirs) else float(bootstrap_test(ours, theirs))
+    return {"best": name, "difference": float(ours.mean() - theirs.mean()), "p": p}
 
 
 def measured(name: str, data: Path, dims: list[int], terms: int, every: int, first: int) -> dict[str, Any]:
     """Every space at every number of dimensions on one corpus."""
     corpora = parts(name, data, every, first)
-    vectorizer = ViewsVectorizer(max_terms=terms)
-    train, dev, test = vectorizer.fit_transform(corpora[0]), *map(vectorizer.transform, corpora[1:])
-    ids = list(corpora[2].ids)
-    rows: dict[str, Any] = {}
-    whole: dict[str, NDArray[np.float64]] = {}
-    for plain in ("untranslated", "translation"):
-        words, seconds = fitted(plain, train)
-        whole[plain] = found(words, test)
-        rows[plain] = row(whole[plain], ids, seconds=seconds)
-    hits: dict[int, dict[str, NDArray[np.float64]]] = {dimension: {} for dimension in dims}
-    ridges: dict[tuple[str, int], float | None] = {}
-    for kind, tried in RIDGES.items():
-        spaces = {gamma: fitted(kind, train, n_components=max(dims), gamma=gamma) for gamma in tried}
-        for dimension in dims:
-            cut = {gamma: space.truncated(dimension) for gamma, (space, _) in spaces.items()}
-            best = max(cut, key=lambda gamma: float(found(cut[gamma], dev).mean()))
-            hits[dimension][kind] = found(cut[best], test)
-            about = {"gamma": best, "seconds": spaces[best][1]}
-            rows[f"{kind} {dimension}"] = row(hits[dimension][kind], ids, **about)
-            ridges[kind, dimension] = best
-            if kind == "opca":
-                rows[f"opca+translation {dimension}"] = combined(cut[best], words, dev, test, ids, whole["translation"])
-        print(name, {key: round(told["top1"], 4) for key, told in rows.items() if key.startswith(kind)}, flush=True)
-    for dimension in dims:
-        space, seconds = fitted("s2net", train, n_components=dimension, gamma=ridges["opca", dimension])
-        trained = found(space, test)
-        about = {"gamma": ridges["opca", dimension], "seconds": seconds, "dev": float(found(space, dev).mean())}
-        rows[f"s2net {dimension}"] = row(trained, ids, **about, **against_best(trained, hits[dimension]))
-        told = combined(space, words, dev, test, ids, whole["translation"])
-        rows[f"s2net+translation {dimension}"] = told
-        print(name, dimension, rows[f"s2net {dimension}"], told, flush=True)
-    widest = max(dims)
-    own = {f"{kind}.gamma": ridges[kind, widest] for kind in ("cca", "opca")}
-    both, seconds = fitted("cca+opca", train, n_components=widest, weights="learned", scale="unit", **own)
-    together = found(both, test)
-    weights = ":".join(f"{share:.2f}" for share in both.learned_**2)
-    told = row(together, ids, weights=weights, seconds=seconds, **against_best(together, hits[widest]))
-    rows[f"cca+opca {widest}"] = told
-    sizes = {"train": len(train), "dev": len(dev), "test": len(test), "columns": train.shape[1]}
-    return {"sizes": sizes, "every": every, "first": first, "rows": rows}
-
-
-def combined(
-    space: Space, words: Space, dev: Views, test: Views, ids: list[str], alone: NDArray[np.float64]
-) -> dict[str, Any]:
-    """A space and translated words, weighed as dev says; beside translated words alone."""
-    both = Combine.of_fitted([space, words], scale="unit")
-    scores = {ratio: float(found(both.set_params(weights=ratio), dev).mean()) for ratio in RATIOS}
-    best = max(RATIOS, key=lambda ratio: scores[ratio])
-    hits = found(both.set_params(weights=best), test)
-    p = float(bootstrap_test(hits, alone)) if not np.array_equal(hits, alone) else 1.0
-    return row(hits, ids, weights=best, dev=scores[best], against="translation", p=p)
-
-
-def against_best(ours: NDArray[np.float64], others: Mapping[str, NDArray[np.float64]]) -> dict[str, Any]:
-    """The best other space of as many dimensions, and how probable such a difference is by chance."""
-    best = max(others, key=lambda name: float(others[name].mean()))
-    return {"against": best, "p": float(bootstrap_test(ours, others[best]))}
+    linked = np.array([id.startswith("dict:") for id in corpora[2].ids])
+    sparse = Rows.of(corpora, SPARSE_TERMS)
+    plain = {
+        "untranslated": best(
+            trial(make("untranslated").fit(v[0]), v, seconds=0.0) for v in (sparse.words, sparse.both)
+        ),
+        "translation": translation(sparse),
+    }
+    told = {key: row(one, linked, {}) for key, one in plain.items()}
+    rows = Rows.of(corpora, terms)
+    del sparse
+    tried = {kind: linear(kind, rows, dims) for kind in RIDGES}
+    singles = {d: {kind: best(found_at[d]) for kind, found_at in tried.items()} for d in dims}
+    for d in dims:
+        told |= {f"{kind} {d}": row(one, linked, {}) for kind, one in singles[d].items()}
+    print(name, {key: round(one["top1"], 4) for key, one in told.items()}, flush=True)
+    # Beside which a combination must stand: the spaces of as many dimensions, and those that have none.
+    rivals: dict[int, dict[str, Hits]] = {
+        d: {key: one.hits() for key, one in (plain | singles[d]).items()} for d in dims
+    }
+    words = translation(rows, [plain["translation"].about["null"]])
+    at = CHOSEN_AT if CHOSEN_AT in dims else max(dims)
+    settings = [
+        {"start": start, "gamma": best(tried[start][at]).about["gamma"], "features": features}
+        for start, features in (("opca", "words"), ("cca", "words"), ("opca", "both"))
+    ]
+    chosen = best(trained(rows, at, setting) for setting in settings)
+    setting = {key: chosen.about[key] for key in ("start", "gamma", "features")}
+    for d in dims:
+        one = chosen if d == at else trained(rows, d, setting)
+        alike = {key: rivals[d][key] for key in singles[d]}
+        told[f"s2net {d}"] = row(one, linked, alike)
+        told[f"opca+translation {d}"] = row(together(singles[d]["opca"], words), linked, rivals[d])
+        told[f"s2net+translation {d}"] = row(together(one, words), linked, rivals[d])
+        if d == min(dims):
+            widest = {f"opca {max(dims)}": singles[max(dims)]["opca"].hits()}
+            for key in (f"s2net {d}", f"s2net+translation {d}"):
+                hits = (one if key == f"s2net {d}" else together(one, words)).hits()
+                told[key]["beside_widest"] = above(hits, widest, np.ones(len(hits), bool))
+        print(
+            name, d, {key: told[f"{key} {d}"] for key in ("s2net", "opca+translation", "s2net+translation")}, flush=True
+        )
+    sizes = {**dict(zip(("train", "dev", "test"), map(len, corpora), strict=True)), "columns": rows.both[0].shape[1]}
+    return {"sizes": sizes, "every": every, "first": first, "terms": terms, "rows": told}
 
 
 def main() -> None:
@@ -143,16 +260,14 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--corpus", choices=list(CORPORA), action="append")
     parser.add_argument("--dims", type=int, nargs="+", default=[50, 100, 300])
-    parser.add_argument("--terms", type=int, default=10_000, help="words of each language")
+    parser.add_argument("--terms", type=int, default=10_000, help="words, and n-grams, of each language")
     parser.add_argument("--every", type=int, default=1, help="one row in so many")
     parser.add_argument("--first", type=int, default=0, help="the first of them")
     options = parser.parse_args()
     path = OUT / f"{NAME}.json"
-    told = json.loads(path.read_text(encoding="utf-8"))["corpora"] if path.is_file() else {}
     for name in options.corpus or CORPORA:
-        found_now = measured(name, options.data, options.dims, options.terms, options.every, options.first)
-        known = told.get(name, {"rows": {}})
-        told[name] = {**found_now, "terms": options.terms, "rows": {**known["rows"], **found_now["rows"]}}
+        told = json.loads(path.read_text(encoding="utf-8"))["corpora"] if path.is_file() else {}
+        told[name] = measured(name, options.data, options.dims, options.terms, options.every, options.first)
         write(NAME, {"corpora": told})
 
 
