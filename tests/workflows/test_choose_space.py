@@ -116,6 +116,21 @@ def test_trained_spaces_are_tried_by_who_has_time(monkeypatch, budget, patient):
     found = {trial.space for trial in choose_space(CORPUS, budget=budget).trials}
     assert {"opca", "translation", "cca"} <= found
     assert ({"s2net", "cr5", "cca+opca"} <= found) == patient
+    # Vectors as long as the vocabulary are for matching, not for an index.
+    assert "s2net+translation" not in found
+    assert (
+        "s2net+translation" in {one.space for one in choose_space(CORPUS, "match", budget=budget).trials}
+    ) == patient
+    monkeypatch.setattr(module, "MOST_WIDE", len(CORPUS) - 1)
+    few = {one.space for one in choose_space(CORPUS, "match", budget=budget).trials}
+    assert not {"oneta", "s2net+translation"} & few
+
+
+def test_s2net_and_translated_words_together_can_be_chosen():
+    (trial,) = (one for one in module.TRAINED_TRIALS if one.space == "s2net+translation")
+    found = choose_space(CORPUS, "match", trials=(SpaceTrial("untranslated"), replace(trial, dimension=10)))
+    assert found.best.space == "s2net+translation"
+    assert found.best.scores["match"] > 0.8
 
 
 def test_every_trained_trial_can_be_made():

@@ -26,8 +26,9 @@ FEWEST_ROWS = round(FEWEST_DEV / DEV_SHARE)
 MOST_TRIED = 2_000
 # Languages to try on: those with the most documents.
 MOST_LANGUAGES = 6
-# Explicit topics have as many dimensions as rows: beyond so many their vectors are too long to be kept.
-MOST_TOPICS = 5_000
+# Explicit topics have as many dimensions as rows, and dense vectors beside translated words as many as there are words:
+# with more rows their vectors are too long to be kept.
+MOST_WIDE = 5_000
 # Where words find nearly all mates, character n-grams, which take most of the time, are tried for short queries only.
 SOLVED = 0.99
 
@@ -48,6 +49,12 @@ TRAINED_TRIALS = (
     SpaceTrial("cca+opca", "both", 20_000, 300, settings={"weights": "learned", "scale": "unit"}),
     SpaceTrial("cr5", dimension=300),
     SpaceTrial("s2net", dimension=300),
+    SpaceTrial(
+        "s2net+translation",
+        "both",
+        dimension=100,
+        settings={"reads": "words:both", "weights": "learned", "scale": "unit", "translation.ngrams": 1.0},
+    ),
 )
 
 
@@ -91,8 +98,8 @@ def choose_space(
         and five words of a document find its mates by meaning and words together: nDCG@10), "classify" (MRR of whole
         documents, uncorrected: neighbours are alike) or "all" (the mean of the three)
     budget : seconds of processor time, which a busy machine does not change much, after which nothing more is tried;
-        the first two always are. From 120 on the usual trials include trained spaces: Cr5, S2Net, and CCA and OPCA
-        together with learned weights
+        the first two always are. From 120 on the usual trials include trained spaces: Cr5, S2Net, CCA and OPCA together
+        with learned weights, and, to match up to 5,000 rows, S2Net and translated words together
     vectorizer : how texts are read; features and vocabulary size are those of each trial
 
     Examples
@@ -117,7 +124,7 @@ def choose_space(
     tried: list[SpaceTrial] = []
     asked = (*trials, *TRAINED_TRIALS) if trials is TRIALS and budget >= PATIENCE else trials
     with progress.task("choosing a space") as advance:
-        for trial in _worthwhile(_kept(asked, len(corpus)), tried, use, clock):
+        for trial in _worthwhile(_kept(asked, len(corpus), use), tried, use, clock):
             tried.append(rows.tried(trial, use))
             advance(1)
         for trial in variants(_ordered(tried, use)[0], len(train)):
@@ -156,8 +163,10 @@ def _set_apart(corpus: AlignedCorpus) -> tuple[AlignedCorpus, AlignedCorpus]:
     return first_rows(corpus.select(~apart), MOST_TRIED), corpus.select(apart)
 
 
-def _kept(trials: Sequence[SpaceTrial], rows: int) -> list[SpaceTrial]:
-    return [trial for trial in trials if trial.space != "oneta" or rows <= MOST_TOPICS]
+def _kept(trials: Sequence[SpaceTrial], rows: int, use: str) -> list[SpaceTrial]:
+    """Without those whose vectors are too long: for so many rows, or for an index that keeps them all."""
+    wide = {"oneta": rows <= MOST_WIDE, "s2net+translation": rows <= MOST_WIDE and use == "match"}
+    return [trial for trial in trials if wide.get(trial.space, True)]
 
 
 def _worthwhile(trials: Sequence[SpaceTrial], tried: list[SpaceTrial], use: str, clock: _Clock) -> Iterator[SpaceTrial]:
