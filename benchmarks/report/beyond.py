@@ -71,6 +71,8 @@ def _few_dimensions(told: dict[str, Any]) -> str:
     for name, found in told.items():
         rows = found["rows"]
         few = _dimensions(rows)[0]
+        if "beside_widest" not in rows[f"s2net {few}"]:
+            continue
         alone, both = (rows[f"{space} {few}"]["beside_widest"] for space in ("s2net", "s2net+translation"))
         lines.append(
             f"{CORPORA[name]} {alone['difference']:+.4f} (p {chance(alone['p'])}), with translation "
@@ -89,7 +91,7 @@ def chance(p: float) -> str:
 
 
 def _corpus(name: str, told: dict[str, Any]) -> str:
-    rows, sizes = told["rows"], told["sizes"]
+    rows, sizes, note = told["rows"], told["sizes"], told.get("note", "")
     dims = _dimensions(rows)
     header = "space, " + ", ".join(f"{dimension} dimensions, chosen on dev, seconds" for dimension in dims)
     lines = [[plain, *_cells(rows[plain]), *[""] * 3 * (len(dims) - 1)] for plain in ("untranslated", "translation")]
@@ -99,20 +101,20 @@ def _corpus(name: str, told: dict[str, Any]) -> str:
     return f"""### {CORPORA[name]}
 {sizes["train"]:,} rows to learn from, {sizes["dev"]:,} to tune on, {sizes["test"]:,} to test on, {told["terms"]:,}
 words and n-grams of each language (`--corpus {name} --terms {told["terms"]} --every {told["every"]} --first
-{told["first"]}`); translation and untranslated words alone have 100,000. Those have no dimensions.
+{told["first"]}`); translation and untranslated words alone have 100,000. Those have no dimensions. {note}
 
 {markdown(header, lines)}"""
 
 
 def _cells(row: dict[str, Any]) -> list[str]:
-    low, high = row["interval"]
     apart = f", dict: {number(row['top1_dict'])}" if "top1_dict" in row else ""
     told = {"start": "from {}", "features": "{}", "gamma": "γ {:g}", "null": "null {:g}", "ngrams": "n-grams {:g}"}
     chosen = [shape.format(row[name]) for name, shape in told.items() if row.get(name) is not None]
     chosen += [row["weights"]] if "weights" in row else []
     chosen += ["CSLS"] if row["correction"] == "csls" else []
-    score = f"{number(row['top1'])} ({number(low)}–{number(high)}{apart})"
-    return [score, ", ".join(chosen).replace(", ", "; "), f"{row['seconds']:.1f}"]
+    between = [f"{number(row['interval'][0])}–{number(row['interval'][1])}{apart}"] if row["interval"] else []
+    score = " ".join([number(row["top1"]), *(f"({part})" for part in between)])
+    return [score, "; ".join(chosen), "" if row["seconds"] is None else f"{row['seconds']:.1f}"]
 
 
 def many_languages() -> str:
