@@ -12,6 +12,7 @@ from benchmarks.report.sections import markdown, number, stored
 
 CORPORA = {
     "europarl-25": "Europarl en–es, first 25 words",
+    "europarl-25-ngrams": "Europarl en–es, first 25 words, with n-grams and CSLS",
     "mdn": "MDN en–es",
     "comparable": "Europarl comparable en–es",
     "wikipedia": "Wikipedia en–pl, first 300 words",
@@ -102,7 +103,7 @@ def _corpus(name: str, told: dict[str, Any]) -> str:
     ]
     return f"""### {CORPORA[name]}
 {sizes["train"]:,} rows to learn from, {sizes["dev"]:,} to tune on, {sizes["test"]:,} to test on, {told["terms"]:,}
-words and n-grams of each language (`--corpus {name} --terms {told["terms"]} --every {told["every"]} --first
+words and n-grams of each language (`--corpus {name.removesuffix("-ngrams")} --terms {told["terms"]} --every {told["every"]} --first
 {told["first"]}`); translation and untranslated words alone have 100,000, and no
 dimensions. {note}
 
