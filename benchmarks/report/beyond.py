@@ -95,7 +95,7 @@ def chance(p: float) -> str:
 
 def _corpus(name: str, told: dict[str, Any]) -> str:
     rows, sizes, note = told["rows"], told["sizes"], told.get("note", "")
-    dims = _dimensions(rows)
+    dims, corpus = _dimensions(rows), name.removesuffix("-ngrams")
     header = "space, " + ", ".join(f"{dimension} dimensions, chosen on dev, seconds" for dimension in dims)
     lines = [[plain, *_cells(rows[plain]), *[""] * 3 * (len(dims) - 1)] for plain in ("untranslated", "translation")]
     lines += [
@@ -103,7 +103,7 @@ def _corpus(name: str, told: dict[str, Any]) -> str:
     ]
     return f"""### {CORPORA[name]}
 {sizes["train"]:,} rows to learn from, {sizes["dev"]:,} to tune on, {sizes["test"]:,} to test on, {told["terms"]:,}
-words and n-grams of each language (`--corpus {name.removesuffix("-ngrams")} --terms {told["terms"]} --every {told["every"]} --first
+words and n-grams of each language (`--corpus {corpus} --terms {told["terms"]} --every {told["every"]} --first
 {told["first"]}`); translation and untranslated words alone have 100,000, and no
 dimensions. {note}
 
