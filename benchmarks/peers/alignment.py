@@ -92,13 +92,14 @@ def main() -> None:
     ]
     if importlib.util.find_spec("systran_align"):
         contenders.append(LIBRARY)
-    # Bitexts measured by earlier runs stay, so that a long benchmark can be run in pieces.
+    # What earlier runs measured stays, so that a long benchmark can be run in pieces.
     path = OUT / "alignment.json"
     known = json.loads(path.read_text(encoding="utf-8"))["bitexts"] if path.exists() else {}
     compile_kernels([name for name in contenders if name in ALIGNERS])
     for name in asked.bitexts.split(","):
         folder = asked.data / "alignment" / name
-        known[name] = measure(folder, contenders, rivals, asked.turns, asked.threads)
+        measured = measure(folder, contenders, rivals, asked.turns, asked.threads)
+        known[name] = known.get(name, {}) | measured
         write("alignment", {"bitexts": known, "threads": asked.threads})
 
 

@@ -70,15 +70,17 @@ def _defaults() -> str:
     bitexts = [found for found in stored("alignment")["bitexts"].values() if DEFAULT in found]
     for gold, title in GOLD_SETS.items():
         for found in bitexts:
-            for peer, turns in found[DEFAULT]["against"].items():
+            for peer, turns in found[DEFAULT].get("against", {}).items():
                 if gold in turns[0]:
                     rows.append((title, peer, *_beside(turns, gold), _ratio(found[DEFAULT], found[peer])))
+    if not rows:
+        return ""
     return f"""## `babelspace align` as it comes, beside the best variant of each other
 Alignment error rate in percent with its 95 % interval by bootstrap over sentences; the difference over the same
 sentences; the variant (intersection, grow-diag-final-and, and turn) that suits the other best on that very gold set.
 *Fewer errors* is the difference in percent of the other's rate. CPU is the other's seconds over ours, median of the
-turns. Settings were chosen on the two sets that say so; the others were looked at once, when the choice was made,
-though earlier versions were measured on all of them. The intervals tell what 37 to 248 sentences can.
+turns, on one thread. Settings were chosen on the two sets that say so; the others were looked at once, when the choice
+was made, though earlier versions were measured on all of them. The intervals tell what 37 to 248 sentences can.
 
 ```
 python -m benchmarks.peers.alignment --data DATA

@@ -42,14 +42,15 @@ def group_stems(bitext: Bitext, letters: int) -> Stems:
         seen = np.bincount(side.ids, minlength=len(side.words))
         shares.append(seen / np.bincount(stems, seen)[stems])
     starts = np.concatenate([[0], np.cumsum(np.bincount(source))])
-    telling = (stem if len(stem) == letters or any(map(str.isdigit, stem)) else None for stem in left)
-    cognates = np.fromiter((right.get(stem, -1) for stem in telling), np.int32, len(left))
+    telling = (len(stem) == letters or any(map(str.isdigit, stem)) for stem in left)
+    mates = (right.get(stem, -1) if tells else -1 for stem, tells in zip(left, telling, strict=True))
+    cognates = np.fromiter(mates, np.int32, len(left))
     return Stems(np.argsort(source, kind="stable").astype(np.int32), starts, target, shares[0], shares[1], cognates)
 
 
-def _stems(words: tuple[str, ...], letters: int) -> tuple[NDArray[np.int32], dict[str | None, int]]:
+def _stems(words: tuple[str, ...], letters: int) -> tuple[NDArray[np.int32], dict[str, int]]:
     """The stem of each word, and the numbers of the stems, in the order in which words have them."""
-    numbers: dict[str | None, int] = {}
+    numbers: dict[str, int] = {}
     found = (numbers.setdefault(word.casefold()[:letters], len(numbers)) for word in words)
     return np.fromiter(found, np.int32, len(words)), numbers
 

@@ -48,10 +48,10 @@ def translation_tables(
     `sparse` the variational exp ψ(counts) / exp ψ(their sum), which take from small counts. `words` are the sizes of
     the source and target vocabulary.
     """
-    by_target = np.bincount(pairs.partners, counts[:, 1], words[1])
-    by_stem = np.bincount(stems.target, by_target) + prior * (len(stems.starts) - 1)
+    links = np.bincount(pairs.partners, counts[:, 1], words[1])
+    by_stem = np.bincount(stems.target, links) + prior * (len(stems.starts) - 1)
     by_stem[stems.cognates[stems.cognates >= 0]] += 1
-    by_target += prior * words[0] + backoff
+    by_target = links + (prior * words[0] + backoff)
     weights = np.concatenate([[0], np.cumsum(np.diff(pairs.starts)[stems.order])])[stems.starts]
     tables, blocks = np.empty((len(counts) + 2, 2), np.float32), even_blocks(weights)
     settings = (stems, by_target, by_stem, prior, sparse, backoff)
