@@ -13,7 +13,7 @@ from babelspace.errors import ParameterError
 from babelspace.features import Views, ViewsVectorizer
 from babelspace.spaces import OPCA
 from babelspace.spaces.linear.opca import contrasts, oriented_components
-from babelspace.spaces.linear.vocabulary_partition import co_occurrence_slices
+from babelspace.spaces.linear.vocabulary_partition import co_occurrence_slices, vocabulary_slices
 from tests.conftest import separated
 from tests.oracles.spaces import (
     assert_same_directions,
@@ -237,6 +237,25 @@ def test_slices_keep_a_word_with_its_translation():
     together = np.mean([number[a] == number[b] for a, b in pairs])
     # At random a quarter would be; the topics of the planted corpus say which words belong together.
     assert together > 0.8
+
+
+def test_the_first_slice_has_the_words_of_most_documents():
+    views = ViewsVectorizer(drop_top=0, min_count=1).fit_transform(planted(rows=300, vocabulary=200, words=40))
+    largest = -(-views.shape[1] // 5)
+    slices = vocabulary_slices(views, largest, np.random.default_rng(0))
+    assert sorted(np.concatenate(slices)) == list(range(views.shape[1]))
+    assert len(slices) == 5 and max(map(len, slices)) <= largest
+    documents = sum((matrix.toarray() != 0).sum(axis=0) for _, matrix in views.items())
+    assert documents[slices[0]].min() >= max(documents[columns].max() for columns in slices[1:])
+    assert [len(one) for one in vocabulary_slices(views, views.shape[1], np.random.default_rng(0))] == [views.shape[1]]
+
+
+def test_slices_are_cut_by_columns_however_few_the_documents():
+    views = ViewsVectorizer(drop_top=0, min_count=1).fit_transform(planted(rows=30, vocabulary=300, words=40))
+    few = views.shape[1] // 3
+    assert len(views) * 2 < few < views.shape[1]
+    one, two = (OPCA(10, block_terms=few, stages=stages, random_state=0).fit(views) for stages in (1, 2))
+    assert two.values_.sum() < 0.999 * one.values_.sum()
 
 
 def test_two_stages_with_slices_of_words_that_occur_together_are_nearly_one():

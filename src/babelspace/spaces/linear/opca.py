@@ -29,7 +29,7 @@ from babelspace.runtime.seeds import Seed
 from babelspace.spaces.base import Dense, LinearSpace, column_means
 from babelspace.spaces.common_parameters import BLOCK_TERMS, CENTER, TOLERANCE
 from babelspace.spaces.linear.moments import column_means_on_disk, gram_on_disk, worth_summing
-from babelspace.spaces.linear.vocabulary_partition import co_occurrence_slices
+from babelspace.spaces.linear.vocabulary_partition import vocabulary_slices
 
 
 @estimator
@@ -48,9 +48,10 @@ class OPCA(LinearSpace):
     solved among the documents, 20 · documents² bytes. Above `block_terms` columns (and documents) N, too, stays a
     product of sparse matrices, and systems with it are solved by conjugate gradients: the same answer, in memory that
     grows with the non-zeros and with columns times dimensions.
-    With `stages=2` such vocabularies are learned as in the paper (distortion discriminant analysis): OPCA on slices of
-    the vocabulary, then OPCA on their joined outputs; the result is still one matrix. Words that occur in the same rows
-    share a slice, so that a word and its translation are seen together.
+    With `stages=2` larger vocabularies are learned as in the paper (distortion discriminant analysis): OPCA on slices
+    of the vocabulary, then OPCA on their joined outputs; the result is still one matrix. The most frequent words, which
+    decide most, share the first slice; of the others those that occur in the same rows share one, so that a word and
+    its translation are seen together. Noise that words of two slices have in common is seen by neither.
 
     References
     ----------
@@ -77,7 +78,7 @@ class OPCA(LinearSpace):
     def _fit(self, views: Views, rng: np.random.Generator) -> None:
         size = min(views.shape[1], sum(int(mask.sum()) for mask in views.present.values()))
         rank = self._rank(size)
-        if size > self.block_terms and self.stages == 2:
+        if self.stages == 2 and views.shape[1] > self.block_terms:
             values, weights = self._two_stages(views, rank, rng)
         else:
             implicit = size > self.block_terms
@@ -107,19 +108,23 @@ class OPCA(LinearSpace):
         self._set(dict.fromkeys(languages, weights), values, offsets=offsets if self.center else None)
 
     def _two_stages(self, views: Views, rank: int, rng: np.random.Generator) -> tuple[NDArray[np.float64], Dense]:
-        """OPCA on slices of words that occur together, then OPCA inside the span of what they found."""
-        found = []
-        for columns in co_occurrence_slices(views, self.block_terms, rng):
+        """OPCA on slices of the vocabulary, then OPCA inside the span of what they found."""
+        slices, bases = vocabulary_slices(views, self.block_terms, rng), []
+        outputs: dict[str, list[Dense]] = {name: [] for name in views.languages}
+        for columns in slices:
             part = Views({name: matrix[:, columns] for name, matrix in views.items()}, views.present)
             _, weights = oriented_components(part, min(rank, len(columns)), self.gamma, rng, self.tol)
-            basis = np.zeros((views.shape[1], weights.shape[1]), np.float32)
             # Orthonormal, so that the ridge of the second stage is the ridge of the whole problem.
-            basis[columns] = np.linalg.qr(weights)[0]
-            found.append(basis)
-        first = np.hstack(found)
-        joined = Views({name: multiply(matrix, first) for name, matrix in views.items()}, views.present)
-        values, second = oriented_components(joined, min(rank, first.shape[1]), self.gamma, rng, self.tol)
-        return values, first @ second
+            bases.append(np.linalg.qr(weights)[0])
+            for name, matrix in part.items():
+                outputs[name].append(multiply(matrix, bases[-1]))
+        joined = Views({name: np.hstack(found) for name, found in outputs.items()}, views.present)
+        values, second = oriented_components(joined, min(rank, joined.shape[1]), self.gamma, rng, self.tol)
+        weights = np.empty((views.shape[1], second.shape[1]), np.float32)
+        ends = np.cumsum([basis.shape[1] for basis in bases])[:-1]
+        for columns, basis, part_of_second in zip(slices, bases, np.split(second, ends), strict=True):
+            weights[columns] = basis @ part_of_second
+        return values, weights
 
 
 def oriented_components(

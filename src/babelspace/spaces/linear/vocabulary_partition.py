@@ -13,6 +13,20 @@ Columns = NDArray[np.int64]
 PROFILE_RANK, ROUNDS = 100, 20
 
 
+def vocabulary_slices(views: Views, largest: int, rng: np.random.Generator) -> list[Columns]:
+    """Slices of at most so many columns: the most frequent ones, then others that occur in the same rows.
+
+    Noise that words of two slices have in common is seen by neither, and frequent words have most of it.
+    """
+    documents = sum(np.bincount(matrix.indices, minlength=views.shape[1]) for _, matrix in views.items())
+    order = np.argsort(-np.asarray(documents), kind="stable")
+    first, others = np.sort(order[:largest]), np.sort(order[largest:])
+    if not len(others):
+        return [first]
+    part = Views({name: matrix[:, others] for name, matrix in views.items()}, views.present)
+    return [first, *(others[columns] for columns in co_occurrence_slices(part, largest, rng))]
+
+
 def co_occurrence_slices(views: Views, largest: int, rng: np.random.Generator) -> list[Columns]:
     """Slices of at most so many columns, each of words that occur in the same rows, whatever their language.
 
