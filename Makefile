@@ -68,8 +68,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks --data $(DATA)
 
 papers: $(VENV)/.bench
-	$(BIN)/python -m benchmarks.papers.experiments --data $(DATA)
-	$(BIN)/python -m benchmarks.papers --data $(DATA)
+	$(BIN)/python -m benchmarks.papers --data $(DATA) $(if $(MISSING),--missing)
 	$(BIN)/python -m benchmarks.report write
 
 peers: $(VENV)/.bench

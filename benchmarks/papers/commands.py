@@ -62,4 +62,12 @@ COMMANDS = {
     "K5": "evaluate --queries",
     "K6": "classify train --base logistic --pairs",
     "K7": "fit --space kernel-cca --features",
+    "X1": "fit --space s2net",
+    "X2": "fit --space cr5",
+    "X3": "sentences --comparable",
+    "X4": "lookup",
+    "X5": "fit --for",
+    "X6": "extend",
+    "X7": "match --verdicts",
+    "X8": "fit --work --engine",
 }

@@ -3,7 +3,7 @@
 Every `platt_*`, `goutte_*`, `mlda_*`, `mccrae_*` and `vinokourov_*` file of this folder holds one exhibit and runs
 alone, `python -m benchmarks.papers.NAME --data DATA`, at full size or, with `--reduced`, on less. Figures go to
 benchmarks/results/papers/full/ or reduced/, so that neither replaces the other; the page shows
-the full ones where there are any. With `--resume FILE` a comparison of hours may be stopped and started again.
+the full ones where there are any. With `--resume FOLDER` a comparison of hours may be stopped and started again.
 
 Some exhibits are a benchmark of this project at full size (`Source`). Then the figures are those of its result file,
 nothing is copied, and `--stored` tells them without running anything.
@@ -12,6 +12,7 @@ nothing is copied, and `--stored` tells them without running anything.
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import os
 import resource
@@ -24,14 +25,20 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from babelspace.evaluation.significance import interval, randomisation_test
 from benchmarks.common import PLOTS, RESULTS, comparison, write
 from benchmarks.programs import module
 
 # A folder in which exhibits that `python -m benchmarks.papers` starts find what another has computed.
 SHARED = "PAPERS_SHARED"
-# A file in which comparisons keep what they have finished, so that a long one can be stopped.
+# A folder in which comparisons keep what they have finished, so that a long one can be stopped.
 RESUME = "PAPERS_RESUME"
-Figure = float | Mapping[str, float]  # a number, or one with its interval: value, low, high
+LEVEL = 0.05
+# A number, or one with its interval (value, low, high) and, where they are kept, the numbers behind it, query by query.
+Figure = float | Mapping[str, Any]
 Rows = Mapping[str, Sequence[Figure | None]]
 
 
@@ -103,15 +110,36 @@ def value_of(figure: Figure | None) -> float | None:
     return figure["value"] if isinstance(figure, Mapping) else figure
 
 
+def mean_of(values: NDArray[Any]) -> Figure:
+    """The mean over queries (or draws) with its 95 % interval, and what it is the mean of."""
+    low, high = interval(values, seed=0)
+    hits = np.isin(values, (0, 1)).all()
+    kept = "".join(str(int(value)) for value in values) if hits else " ".join(f"{value:.6g}" for value in values)
+    return {"value": float(np.mean(values)), "low": low, "high": high, "numbers": kept}
+
+
+def numbers_behind(figure: Figure | None) -> NDArray[np.float64] | None:
+    """The numbers of which a figure is the mean, if they are kept."""
+    if not isinstance(figure, Mapping) or "numbers" not in figure:
+        return None
+    kept = figure["numbers"]
+    return np.array(kept.split() if " " in kept else list(kept), np.float64)
+
+
 def bounds(figure: Figure) -> tuple[float, float]:
     """The interval, or twice the number where there is none."""
     return (figure["low"], figure["high"]) if isinstance(figure, Mapping) else (figure, figure)
 
 
 def verdict(better: Figure, worse: Figure, lower_is_better: bool = False) -> str:
-    """Whether one row is above another here as in the paper."""
+    """Whether one row is above another here as in the paper: by a paired test, or where there is none by intervals."""
     if lower_is_better:
         better, worse = worse, better
+    pair = numbers_behind(better), numbers_behind(worse)
+    if pair[0] is not None and pair[1] is not None and len(pair[0]) == len(pair[1]):
+        if randomisation_test(*pair, seed=0) >= LEVEL:
+            return "within chance"
+        return "confirmed" if pair[0].mean() > pair[1].mean() else "not confirmed"
     if bounds(better)[0] > bounds(worse)[1]:
         return "confirmed"
     if bounds(worse)[0] > bounds(better)[1]:
@@ -140,18 +168,35 @@ def compared(
 ) -> Rows:
     """Rows of `babelspace compare`: `names` are the paper's names of our spaces."""
     more = ["--plot", str(PLOTS / plot)] if plot else []
-    if RESUME in os.environ:
-        more += ["--resume", os.environ[RESUME]]
-    return comparison_rows(comparison(arguments, data, *more), names, measures)
-
-
-def comparison_rows(told: Mapping[str, Any], names: Mapping[str, str], measures: Sequence[str]) -> Rows:
-    """Rows of a comparison's JSON."""
+    with tempfile.TemporaryDirectory() as folder:
+        told, ranks = ranked(arguments, data, Path(os.environ.get(RESUME, folder)), *more)
     rows: dict[str, Sequence[Figure | None]] = {}
     for row in told["rows"]:
         label = " ".join([row["space"], *(f"{key} {value}" for key, value in row.get("by", {}).items())])
-        rows[names.get(label, label)] = [with_interval(row, measure) for measure in measures]
+        hits = (ranks[identity(row)] == 1).astype(np.float64)
+        found = {"top1": mean_of(hits)}
+        rows[names.get(label, label)] = [found.get(measure, with_interval(row, measure)) for measure in measures]
     return rows
+
+
+def ranked(
+    arguments: str, data: Path, folder: Path, *more: str
+) -> tuple[dict[str, Any], dict[str, NDArray[np.float64]]]:
+    """A comparison's JSON, and of each of its rows the ranks of the mates in both directions.
+
+    Rows that a journal in the folder has are not measured again.
+    """
+    journal = folder / f"{hashlib.sha256(arguments.encode()).hexdigest()[:12]}.jsonl"
+    told = comparison(arguments, data, *more, "--resume", str(journal))
+    kept = [json.loads(line)["result"] for line in journal.read_text(encoding="utf-8").splitlines()]
+    found = {identity(row): row["ranks"].values() for row in kept if "ranks" in row}
+    return told, {name: np.concatenate(list(ranks)).astype(np.float64) for name, ranks in found.items()}
+
+
+def identity(row: Mapping[str, Any]) -> str:
+    """What a row of a comparison was made with: its journal does not say what sets rows apart."""
+    parts = ("space", "dimension", "parameters", "vectorizer", "correction")
+    return json.dumps([row[part] for part in parts], sort_keys=True)
 
 
 def with_interval(row: Mapping[str, Any], measure: str) -> Figure:
@@ -204,9 +249,10 @@ def run(exhibit: Exhibit, file: str) -> None:
     size = parser.add_mutually_exclusive_group()
     size.add_argument("--reduced", action="store_true", help="on less: a look at the order in a minute or two")
     size.add_argument("--stored", action="store_true", help="tell what a benchmark has measured at full size before")
-    parser.add_argument("--resume", metavar="FILE", help="keep what is finished there, and go on from it")
+    parser.add_argument("--resume", metavar="FOLDER", help="keep what is finished there, and go on from it")
     options = parser.parse_args()
     if options.resume:
+        Path(options.resume).mkdir(parents=True, exist_ok=True)
         os.environ[RESUME] = str(Path(options.resume).resolve())
     if options.stored:
         tell(exhibit)

@@ -8,7 +8,6 @@ one sentence, higher being better.
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import os
 import sys
@@ -20,9 +19,20 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.common import RESULTS, comparison, write
+from benchmarks.common import RESULTS, write
 from benchmarks.papers.dictionaries import OtherText, dictionary
-from benchmarks.papers.runs import Numbers, Runs, cepts, hansard, slices, topics, twelve_languages
+from benchmarks.papers.exhibit import identity, ranked
+from benchmarks.papers.runs import (
+    Numbers,
+    Runs,
+    cepts,
+    hansard,
+    iterations,
+    l_solve,
+    slices,
+    topics,
+    twelve_languages,
+)
 
 FOLDER = RESULTS / "papers" / "claims"
 WORK = "PAPERS_WORK"
@@ -42,13 +52,8 @@ def retrieval(arguments: str, group: str = "") -> Callable[[Path], Runs]:
     def work(data: Path) -> Runs:
         with tempfile.TemporaryDirectory() as folder:
             # What is finished is kept between runs where a folder is given.
-            kept_in = Path(os.environ.get(WORK, folder))
-            journal = kept_in / f"{hashlib.sha256(arguments.encode()).hexdigest()[:12]}.jsonl"
-            told = comparison(f"{arguments} --queries 0", data, "--resume", str(journal))
-            kept = [json.loads(line)["result"] for line in journal.read_text(encoding="utf-8").splitlines()]
-        names = {identity(row): label(row) for row in told["rows"]}
-        found = {names[identity(row)]: row["ranks"] for row in kept if "ranks" in row}
-        numbers = {space: np.concatenate(list(ranks.values())).tolist() for space, ranks in found.items()}
+            told, ranks = ranked(f"{arguments} --queries 0", data, Path(os.environ.get(WORK, folder)))
+        numbers = {label(row): ranks[identity(row)].tolist() for row in told["rows"]}
         chosen = {label(row): {"dimension": row["dimension"], **row["parameters"]} for row in told["rows"]}
         seconds = {label(row): round(row["seconds"]["cpu"], 1) for row in told["rows"]}
         rows = told["corpus"]["rows"]
@@ -57,11 +62,6 @@ def retrieval(arguments: str, group: str = "") -> Callable[[Path], Runs]:
         return Runs(numbers, groups, about)
 
     return work
-
-
-def identity(row: Mapping[str, Any]) -> str:
-    """What a row of a comparison was made with: its journal does not say what sets rows apart."""
-    return json.dumps([row["space"], row["dimension"], row["parameters"]], sort_keys=True)
 
 
 def label(row: Mapping[str, Any]) -> str:
@@ -83,9 +83,9 @@ def grouped(arguments: str, data: Path, beginning: str, size: int) -> list[bool]
 
 
 WIKIPEDIA = (
-    "DATA/wikipedia-en-pl --split .75,.125,.125 --max-terms 20000 --dims 300,600 --spaces untranslated,cl-lsi,cca,"
+    "DATA/wikipedia-en-pl --split .75,.125,.125 --max-terms 20000 --dims 300,600,1000 --spaces untranslated,cl-lsi,cca,"
     "opca,esa,l-solve,oneta,translation,translation-lsa,oneta+translation --by power,n_first --grid cl-lsi.power=0,-1 "
-    "--grid opca.gamma=.1,.3 --grid cca.gamma=1,3 --grid esa.prune=none --grid oneta.ridge=.3,1,3,10 "
+    "--grid opca.gamma=.03,.1,.3 --grid cca.gamma=1,3,10 --grid esa.prune=none --grid oneta.ridge=.3,1,3,10 "
     "--grid l-solve.ridge=3 --grid l-solve.n_first=1000,2000,3000,4000,5000 --grid translation.null=.3,.8 "
     "--grid translation.copy=5 --grid translation-lsa.null=.8 --grid translation-lsa.copy=5"
 )
@@ -122,7 +122,7 @@ EXPERIMENTS = {
         ),
     ),
     "wikipedia": Experiment(
-        "Wikipedia, first 1,000 words, up to 600 dimensions (en–pl)", retrieval(WIKIPEDIA, "dict:")
+        "Wikipedia, first 1,000 words, up to 1,000 dimensions (en–pl)", retrieval(WIKIPEDIA, "dict:")
     ),
     "wikipedia-lsi": Experiment(
         "Wikipedia, first 1,000 words, 1,500 dimensions (en–pl)",
@@ -183,6 +183,11 @@ EXPERIMENTS = {
         "chapters of the Bible, 500 background documents (en–es)",
         retrieval(f"DATA/bible-chapters --languages en,es --split .5,.1,.4 {FEW}"),
     ),
+    "plsa-iterations": Experiment(
+        "Europarl, ten draws of 1,500 whole speeches, 50 topics (en–es)",
+        iterations,
+    ),
+    "hansard-l-solve": Experiment("Hansard, 9,332 background documents, queries of 25 words (en–fr)", l_solve),
     "hansard": Experiment("Hansard, documents of about 1,000 words (en–fr)", hansard),
     "slices": Experiment(
         "Hansard, runs of 100 to 250 words, 8,000 pairs, 6,425 terms (en–fr)", slices(8_000, 3_500, (2, 4, 6), 200)
@@ -192,6 +197,9 @@ EXPERIMENTS = {
     ),
     "slices-twelve": Experiment("chapters of the Bible in twelve languages, 132,374 terms", twelve_languages),
     "lda-short": Experiment("Europarl speeches of about 60 tokens (en–de)", topics("short")),
+    "lda-variational": Experiment(
+        "Europarl speeches of about 60 tokens, variational (en–de)", topics("short", method="variational")
+    ),
     "lda-tripled": Experiment(
         "Europarl speeches of about 60 tokens, three times over (en–de)", topics("short", times=3)
     ),

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from benchmarks.papers.exhibit import Exhibit, Figure, Rows, Source, run
+from benchmarks.papers.exhibit import Exhibit, Rows, Source, run
 
 NAMES = {
     "translated-lsa": "Full MT + LSA",
@@ -31,12 +31,15 @@ def work(data: Path, reduced: bool) -> Rows:
 
 def rows(result: Mapping[str, Any]) -> Rows:
     return {
-        NAMES[space]: [accuracy(found["nearest"], "es"), accuracy(found["nearest"], "en")]
+        NAMES[space]: [
+            accuracy(found["nearest"], "es") | {"numbers": found["nearest"]["right"]},
+            accuracy(found["nearest"], "en"),
+        ]
         for space, found in result["spaces"].items()
     }
 
 
-def accuracy(scores: Mapping[str, Any], language: str) -> Figure:
+def accuracy(scores: Mapping[str, Any], language: str) -> dict[str, Any]:
     low, high = scores[language]["accuracy_interval"]
     return {"value": scores[language]["accuracy"], "low": low, "high": high}
 

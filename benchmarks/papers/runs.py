@@ -90,26 +90,31 @@ def ranks_elsewhere(queries: Any, documents: Any, debates: NDArray[Any]) -> NDAr
     return 1 + np.sum((scores >= scores.diagonal()[:, None]) & others, axis=1)
 
 
-def topics(part: str, seeds: int = 5, **changes: int) -> Callable[[Path], Runs]:
-    """Multilingual LDA, standard and approximate, by Gibbs sampling: ranks of mates in all directions, seed by seed.
+def topics(part: str, seeds: int = 5, method: str = "gibbs", **changes: int) -> Callable[[Path], Runs]:
+    """Multilingual LDA, standard and approximate: ranks of mates in all directions, seed by seed.
 
-    `changes` are of the part of benchmarks/measure/topic_training.py.
+    By Gibbs sampling or variational inference; `changes` are of the part of benchmarks/measure/topic_training.py.
     """
-    settings: dict[str, Any] = {"sweeps": 100, "further_sweeps": 20}
+    settings: dict[str, Any] = {
+        "gibbs": {"sweeps": 100, "further_sweeps": 20},
+        "variational": {"max_iter": 70, "tol": 0, "further_iter": 20, "document_steps": 5},
+    }[method]
 
     def work(data: Path) -> Runs:
         import time
 
-        from babelspace import MLDA
+        from babelspace import MLDA, VariationalMLDA
         from babelspace.vectors.mates import mate_ranks
         from benchmarks.measure.topic_training import PARTS, views_of
+
+        make: Callable[..., Any] = MLDA if method == "gibbs" else VariationalMLDA
 
         chosen = replace(PARTS[part], **changes)  # type: ignore[arg-type]
         train, test = views_of(chosen, data)
         numbers: dict[str, list[float]] = {"standard": [], "approximate": []}
         seconds = dict.fromkeys(numbers, 0.0)
         for seed, training in product(range(seeds), numbers):
-            space = MLDA(chosen.topics, training=training, pivot="en", random_state=seed, **settings)
+            space = make(chosen.topics, training=training, pivot="en", random_state=seed, **settings)
             started = time.process_time()
             vectors = space.fit(train).transform(test)
             seconds[training] += time.process_time() - started
@@ -123,8 +128,41 @@ def topics(part: str, seeds: int = 5, **changes: int) -> Callable[[Path], Runs]:
     return work
 
 
+def iterations(data: Path) -> Runs:
+    """After how many iterations both PLSA models find most mates of dev, for ten draws of 1,500 speeches."""
+    from babelspace import CPLSA, JPLSA
+    from benchmarks.papers.platt_text import DRAWS, PAIRS, TOPICS, counted
+
+    spaces = {
+        "jplsa": JPLSA(TOPICS),
+        "cplsa": CPLSA(TOPICS),
+        "cplsa, projected to the end": CPLSA(TOPICS, projection_tol=0.001, projection_steps=20),
+    }
+    numbers: dict[str, list[float]] = {name: [] for name in spaces}
+    for draw in range(DRAWS):
+        speeches = counted(data, draw)
+        for name, space in spaces.items():
+            numbers[name].append(float(space.fit(speeches.train, dev=speeches.dev).n_iter_))
+    return Runs(numbers, {}, {"rows": {"train": PAIRS, "dev": len(speeches.dev)}, "topics": TOPICS})
+
+
+def l_solve(data: Path) -> Runs:
+    """Ranks of L-Solve, ONETA and word translation at the paper's size, as in benchmarks/measure/oneta.py."""
+    from babelspace import ONETA, LSolve, Translation
+    from babelspace.vectors.mates import direction_ranks
+    from benchmarks.measure.oneta import SIZES, background_and_test
+
+    train, test = background_and_test(data)
+    spaces = {f"l-solve n_first {first}": LSolve(n_first=first) for first in (7_000, 8_000, 9_000)}
+    numbers = {}
+    for name, space in {"oneta": ONETA(), "translation": Translation(), **spaces}.items():
+        vectors = space.fit(train).transform(test)
+        numbers[name] = np.concatenate(list(direction_ranks(vectors, test.present).values())).tolist()
+    return Runs(numbers, {}, {"rows": {"train": SIZES[-1], "test": len(test)}})
+
+
 def slices(pairs: int | None, terms: int, counts: Sequence[int], dimensions: int) -> Callable[[Path], Runs]:
-    """OPCA of the Hansard in one stage, and in two with slices of the vocabulary by co-occurrence."""
+    """OPCA of the Hansard in one stage, and in two with slices of the vocabulary."""
 
     def work(data: Path) -> Runs:
         from babelspace import ViewsVectorizer, read_corpus
@@ -138,14 +176,14 @@ def slices(pairs: int | None, terms: int, counts: Sequence[int], dimensions: int
 
 
 def twelve_languages(data: Path) -> Runs:
-    """OPCA of twelve languages, all words that occur twice, at once and in slices."""
+    """OPCA of twelve languages, all words that occur twice, at once and in slices of 30,000 and of 4,000 terms."""
     from babelspace import ViewsVectorizer, read_corpus
 
     split = read_corpus(data / "bible-chapters").aligned().split(0.75, 0, 0.25)
     vectorizer = ViewsVectorizer(max_terms=None, min_count=2)
     learn, told = vectorizer.fit_transform(split.train), vectorizer.transform(split.test)
-    largest = 4_000
-    return in_slices(learn, told, {1: learn.shape[1], -(-learn.shape[1] // largest): largest}, 100)
+    columns = learn.shape[1]
+    return in_slices(learn, told, {-(-columns // largest): largest for largest in (columns, 30_000, 4_000)}, 100)
 
 
 def in_slices(learn: Any, told: Any, largest: Mapping[int, int], dimensions: int) -> Runs:

@@ -9,11 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from babelspace.evaluation.significance import interval, randomisation_test
-from benchmarks.papers.exhibit import Exhibit, value_of, verdict as interval_verdict
+from benchmarks.papers.exhibit import LEVEL, Exhibit, Figure, numbers_behind, value_of, verdict as interval_verdict
 from benchmarks.papers.experiments import EXPERIMENTS, numbers_of, stored
 from benchmarks.papers.runs import Numbers
 
-LEVEL = 0.05
 CONTRARY, REJECTED = "the other way round", "not confirmed"
 # Two methods are alike where the 95 % interval of their difference stays within this.
 MARGIN = 0.03
@@ -22,6 +21,7 @@ MEASURES: dict[str, tuple[str, Callable[[Numbers], Numbers]]] = {
     "top10": ("Top-10", lambda ranks: (ranks <= 10).astype(np.float64)),
     "mrr": ("MRR", lambda ranks: 1 / ranks),
     "gap": ("documents before the mate", lambda ranks: 1 - ranks),
+    "iterations": ("iterations", lambda counts: -counts),
     "precision": ("average precision", lambda shares: shares),
     "aer": ("AER", lambda scores: scores),
     "covered": ("words covered", lambda scores: scores),
@@ -43,7 +43,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class Shown:
-    """Two rows of an exhibit that has no numbers query by query: compared by their intervals, or as they are.
+    """Two rows of an exhibit: compared query by query where it keeps these, by intervals, or as they are.
 
     `column` is the measure, `data` what it was measured on, `lower` that less is better.
     """
@@ -82,7 +82,7 @@ def judge(better: Numbers, worse: Numbers, alike: bool = False, name: str = "") 
 
 def shown(value: float) -> str:
     """Shares as papers print them; a gap is a plain number."""
-    return f"{-value:.2f}" if value < 0 else f"{value:.3f}".lstrip("0") if value < 1 else "1"
+    return f"{-value:.3g}" if value < 0 else f"{value:.3f}".lstrip("0") if value < 1 else "1"
 
 
 def outcome(trial: Trial | Shown) -> Outcome | None:
@@ -100,7 +100,7 @@ def outcome(trial: Trial | Shown) -> Outcome | None:
 
 
 def from_exhibit(trial: Shown) -> Outcome | None:
-    """The verdict of an exhibit's intervals; two are alike if they differ by at most the margin, in proportion."""
+    """The verdict of an exhibit's figures; two are alike if they differ by at most the margin, in proportion."""
     from benchmarks.report.papers import result_of
 
     found, exhibit = result_of(trial.exhibit), exhibit_of(trial)
@@ -116,7 +116,13 @@ def from_exhibit(trial: Shown) -> Outcome | None:
         verdict = "confirmed" if abs(values[0] - values[1]) <= MARGIN * values[1] else "not confirmed"
     measure = exhibit.measures[trial.column]
     name = "" if measure == "figure" or measure in trial.data else f"{measure} "
-    return Outcome(name + told, None, CONTRARY if verdict == REJECTED else verdict)
+    return Outcome(name + told, paired_p(*figures), CONTRARY if verdict == REJECTED else verdict)
+
+
+def paired_p(better: Figure, worse: Figure) -> float | None:
+    """p of the paired test on what is behind two figures, if that was kept of both."""
+    pair = numbers_behind(better), numbers_behind(worse)
+    return None if pair[0] is None or pair[1] is None else randomisation_test(*pair, seed=0)
 
 
 def exhibit_of(trial: Shown) -> Exhibit:

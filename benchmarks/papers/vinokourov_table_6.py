@@ -207,12 +207,12 @@ def work(data: Path, reduced: bool) -> Rows:
 
 
 def mean(draws: np.ndarray) -> Figure:
-    """The mean over draws in percent, with its 95 % interval."""
+    """The mean over draws in percent, with its 95 % interval and the draws."""
     from scipy.stats import t
 
     half = float(t.ppf(0.975, len(draws) - 1) * draws.std(ddof=1) / np.sqrt(len(draws)))
-    value = float(draws.mean())
-    return {"value": 100 * value, "low": 100 * (value - half), "high": 100 * (value + half)}
+    value, kept = float(draws.mean()), " ".join(f"{100 * draw:.6g}" for draw in draws)
+    return {"value": 100 * value, "low": 100 * (value - half), "high": 100 * (value + half), "numbers": kept}
 
 
 EXHIBIT = Exhibit(

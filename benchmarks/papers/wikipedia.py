@@ -7,10 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from babelspace.evaluation.significance import interval
-from benchmarks.papers.exhibit import Figure, Rows
+from benchmarks.papers.exhibit import Figure, Rows, mean_of
 from benchmarks.papers.experiments import EXPERIMENTS, keep, numbers_of, stored
-from benchmarks.papers.runs import Numbers
 
 MEASURES = ("Top-1", "MRR", "Top-1 of `dict:`", "MRR of `dict:`")
 CORPUS = (
@@ -30,11 +28,5 @@ def rows_of(experiment: str, names: Mapping[str, str], data: Path) -> Rows:
     for ours, name in names.items():
         if ours in result["numbers"]:
             parts = [numbers_of(result, ours, group) for group in ("", "dict")]
-            rows[name] = [figure(values) for ranks in parts for values in ((ranks == 1).astype(np.float64), 1 / ranks)]
+            rows[name] = [mean_of(values) for ranks in parts for values in ((ranks == 1).astype(np.float64), 1 / ranks)]
     return rows
-
-
-def figure(values: Numbers) -> Figure:
-    """The mean with its 95 % interval."""
-    low, high = interval(values, seed=0)
-    return {"value": float(values.mean()), "low": low, "high": high}

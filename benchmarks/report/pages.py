@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from benchmarks.common import RESULTS, ROOT
-from benchmarks.papers import claims
+from benchmarks.papers import audit, claims
 from benchmarks.report import comparisons, doors, papers, peers, scale, service, speed, tree
 from benchmarks.report.alignment import ALIGNMENT
 from benchmarks.report.auto import AUTO
@@ -166,7 +166,7 @@ PAGES = (
         "papers",
         "The five papers",
         "Claims tested, and published figures beside ours.",
-        [claims.table, partial(said, "exhibits"), papers.section],
+        [claims.table, audit.table, partial(said, "exhibits"), papers.section],
     ),
 )
 

@@ -32,9 +32,10 @@ def section() -> str:
 
 INTRODUCTION = """## The papers' tables and figures
 Published figures beside ours, each by one command (`make papers DATA=…` runs all of them at a reduced size). *A > B*:
-A is better than B in the paper, by the first measure; here that is *confirmed*, *not confirmed*, or *within chance*
-where intervals overlap. Error rates of alignment are compared sentence by sentence, as among the claims. Other figures
-without an interval (single runs) are compared as they are: a small difference between two of them says little. Where a
+A is better than B in the paper, by the first measure; here that is *confirmed*, *not confirmed*, or *within chance*,
+by a paired test on the same queries (draws, sentences) where these were kept (p < .05), else where intervals overlap.
+Other figures without an interval (single runs) are compared as they are: a small difference between two of them says
+little. Where a
 paper says that two rows are alike, that is not counted here: the figures stand side by side.
 """
 
