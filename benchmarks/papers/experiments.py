@@ -184,7 +184,7 @@ EXPERIMENTS = {
         retrieval(f"DATA/bible-chapters --languages en,es --split .5,.1,.4 {FEW}"),
     ),
     "plsa-iterations": Experiment(
-        "Europarl, ten draws of 1,500 whole speeches, 50 topics (en–es)",
+        "Europarl, eight draws of 1,500 whole speeches, 50 topics (en–es)",
         iterations,
     ),
     "hansard-l-solve": Experiment("Hansard, 9,332 background documents, queries of 25 words (en–fr)", l_solve),

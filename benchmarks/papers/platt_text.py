@@ -12,7 +12,7 @@ import numpy as np
 
 from benchmarks.papers.exhibit import Exhibit, Figure, Rows, mean_of, run
 
-TOPICS, PAIRS, TERMS, LEAST, STEPS, DRAWS = 50, 1_500, 4_000, 100, 5, 10
+TOPICS, PAIRS, TERMS, LEAST, STEPS, DRAWS = 50, 1_500, 4_000, 100, 5, 8
 MANY, ALL_TERMS = 20_000, 20_000
 FREQUENT = "untranslated, raw counts, frequent words kept (Wikipedia)"
 

@@ -129,14 +129,14 @@ def topics(part: str, seeds: int = 5, method: str = "gibbs", **changes: int) -> 
 
 
 def iterations(data: Path) -> Runs:
-    """After how many iterations both PLSA models find most mates of dev, for ten draws of 1,500 speeches."""
+    """After how many iterations both PLSA models find most mates of dev, for eight draws of 1,500 speeches."""
     from babelspace import CPLSA, JPLSA
     from benchmarks.papers.platt_text import DRAWS, PAIRS, TOPICS, counted
 
     spaces = {
         "jplsa": JPLSA(TOPICS),
         "cplsa": CPLSA(TOPICS),
-        "cplsa, projected to the end": CPLSA(TOPICS, projection_tol=0.001, projection_steps=20),
+        "cplsa, projected to the end": CPLSA(TOPICS, projection_tol=0.001, projection_steps=12),
     }
     numbers: dict[str, list[float]] = {name: [] for name in spaces}
     for draw in range(DRAWS):
