@@ -488,8 +488,8 @@ What abstracts and conclusions say, tested on the same queries for both methods:
 on hits (Top-1, Top-10), on the number of documents before the mate, on documents that got the right class, on draws, or
 on the scores of sentences (error rates here are means over sentences). *Confirmed*: p < .05 in the paper's direction,
 or, where a paper says that two are alike, the 95 % interval of the difference within {MARGIN:g}. *Within chance*:
-p ≥ .05. Rows without p are times. `dict:` are articles of other titles in the other language, for which spelling helps
-less. LDA beside 500 background documents has 100 topics and 60 sweeps.
+p ≥ .05. Rows without p are times, or those of an exhibit below by its intervals. `dict:` are articles of other titles
+in the other language, for which spelling helps less. LDA beside 500 background documents has 100 topics and 60 sweeps.
 
 ```
 python -m benchmarks.papers --data DATA
