@@ -173,7 +173,8 @@ def together(one: Trial, others: Iterable[Trial]) -> Trial:
     """A cosine and the best of others with the shares that dev says: what `Combine` with scale="unit" compares by."""
     mixed = [
         Trial(
-            *(share * mine + (1 - share) * yours for mine, yours in ((one.dev, other.dev), (one.test, other.test))),
+            share * one.dev + (1 - share) * other.dev,
+            share * one.test + (1 - share) * other.test,
             {
                 **{key: one.about[key] for key in ("start", "gamma", "features") if key in one.about},
                 **{key: other.about[key] for key in ("null", "ngrams")},

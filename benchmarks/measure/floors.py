@@ -12,6 +12,7 @@ import argparse
 import json
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -106,7 +107,7 @@ def tiles(size: int = 8_000) -> dict[str, float]:
     solvers = {str(tile): whitening.TriangularFactor(lower, tile).solve for tile in (256, 512, 1_024, 2_048)}
     with limit(THREADS):
         rates = {
-            name: size**2 * NARROW / min(timed(lambda s=solve: s(block))[0] for _ in range(TURNS)) / 1e9
+            name: size**2 * NARROW / min(timed(partial(solve, block))[0] for _ in range(TURNS)) / 1e9
             for name, solve in solvers.items()
         }
         whole = min(timed(lambda: lower @ block)[0] for _ in range(TURNS))
@@ -141,7 +142,7 @@ def cca(data: Path, turns: int) -> dict[str, Any]:
     spaces = {"cca": CCA(200), "opca": OPCA(200)}
     for space in spaces.values():
         type(space)(10).fit(train[:500])  # compile
-    seconds, fitted = interleaved({name: lambda s=space: s.fit(train) for name, space in spaces.items()}, turns)
+    seconds, fitted = interleaved({name: partial(space.fit, train) for name, space in spaces.items()}, turns)
     quality = {name: mrr(space.transform(test), test) for name, space in fitted.items()}
     size = {"rows": len(train), "columns": train.shape[1], "dimensions": 200}
     return {"size": size, "seconds": seconds, "mrr": quality}

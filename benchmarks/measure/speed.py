@@ -101,7 +101,7 @@ def meaning(index: Index) -> dict[str, Any]:
         places = scan.search(query[None], 200)[1][0]
         return places[np.argsort(-(vectors[places] @ query))[:BEST]]
 
-    ways = {
+    ways: dict[str, Callable[[Any], Any]] = {
         "ours": lambda query: index.store.nearest(query, "es", BEST).rows,
         "ours, a hundred": lambda query: index.store.nearest(query, "es", 100).rows,
         "faiss PQ fast scan + 200 compared": by_hand,

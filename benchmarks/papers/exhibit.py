@@ -135,11 +135,11 @@ def verdict(better: Figure, worse: Figure, lower_is_better: bool = False) -> str
     """Whether one row is above another here as in the paper: by a paired test, or where there is none by intervals."""
     if lower_is_better:
         better, worse = worse, better
-    pair = numbers_behind(better), numbers_behind(worse)
-    if pair[0] is not None and pair[1] is not None and len(pair[0]) == len(pair[1]):
-        if randomisation_test(*pair, seed=0) >= LEVEL:
+    ours, theirs = numbers_behind(better), numbers_behind(worse)
+    if ours is not None and theirs is not None and len(ours) == len(theirs):
+        if randomisation_test(ours, theirs, seed=0) >= LEVEL:
             return "within chance"
-        return "confirmed" if pair[0].mean() > pair[1].mean() else "not confirmed"
+        return "confirmed" if ours.mean() > theirs.mean() else "not confirmed"
     if bounds(better)[0] > bounds(worse)[1]:
         return "confirmed"
     if bounds(worse)[0] > bounds(better)[1]:

@@ -121,8 +121,8 @@ def from_exhibit(trial: Shown) -> Outcome | None:
 
 def paired_p(better: Figure, worse: Figure) -> float | None:
     """p of the paired test on what is behind two figures, if that was kept of both."""
-    pair = numbers_behind(better), numbers_behind(worse)
-    return None if pair[0] is None or pair[1] is None else randomisation_test(*pair, seed=0)
+    ours, theirs = numbers_behind(better), numbers_behind(worse)
+    return None if ours is None or theirs is None else randomisation_test(ours, theirs, seed=0)
 
 
 def exhibit_of(trial: Shown) -> Exhibit:

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -163,8 +164,9 @@ def _summed(parts: Sequence[ScoredRows]) -> ScoredRows:
     first, last = int(rows.min()), int(rows.max())
     if last - first > SPARSE * len(rows):
         unique, place = np.unique(rows, return_inverse=True)
-        return ScoredRows(unique, np.bincount(place, scores))
-    dense = np.bincount(rows - first, scores)
+        sums: Any = np.bincount(place, scores)
+        return ScoredRows(unique, sums)
+    dense: Any = np.bincount(rows - first, scores)
     places = (dense > 0).nonzero()[0]  # whoever has a word has more than nothing
     return ScoredRows(places + first, dense[places])
 

@@ -227,9 +227,9 @@ class Combine(Space):
     def columns_read(self, number: int) -> NDArray[np.int64] | None:
         """The columns that a part reads; None for all."""
         kind = parse_reads(self.reads, len(self.spaces.split(registry.JOIN)))[number]
-        if kind == "both":
+        if kind == "both" or self.spelled_ is None:
             return None
-        return np.flatnonzero(self.spelled_ if kind == "ngrams" else np.logical_not(self.spelled_))
+        return np.flatnonzero(self.spelled_ if kind == "ngrams" else ~self.spelled_)
 
     def _seen(self, views: Views, number: int) -> Views:
         columns = self.columns_read(number)

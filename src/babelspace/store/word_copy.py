@@ -32,7 +32,7 @@ class WordCopy(TailedCopy[Postings]):
 
     def occurrences(self, term: int, within: Rows | None = None) -> Occurrences:
         """The living documents that have a term; among some rows, in order, if they are given."""
-        found = []
+        found: list[Occurrences] = []
         for part, alive in ((self.base, self.alive), (self.tail, None)):
             if part is self.tail and not len(part.rows):
                 return found[0]
