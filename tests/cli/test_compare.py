@@ -151,7 +151,7 @@ def test_holes_of_three_languages_are_kept(tmp_path):
         (("--test-by", "z"), "'z' is not one of 'bootstrap', 'randomisation', 't'"),
         (
             ("--spaces", "cca+opca", "--grid", "cca+opca.gamma=1"),
-            "cca+opca has no 'gamma' to try; it has: scale, weights",
+            "cca+opca has no 'gamma' to try; it has: reads, scale, weights",
         ),
         (("--spaces", "cca+opca", "--grid", "lsa.gamma=1"), "'lsa' is not compared; --spaces has cca+opca, cca, opca"),
     ],

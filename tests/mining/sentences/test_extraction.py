@@ -54,17 +54,20 @@ def planted(rng, sentences, right, height):
 
 @pytest.mark.parametrize("share", [0.2, 0.5])
 def test_shares_of_right_pairs_at_a_height_are_those_that_were_planted(share):
-    rng = np.random.default_rng(1)
     # Right heights have the density of wrong ones times the odds: two normals that stand their variance apart.
-    spread, count = 1.8, 4_000
-    rights = rng.random(count) < share
-    height = rng.normal(-3 + spread**2 * rights, spread)
-    also = rng.random(1_500) < 0.02
-    wrong = rng.normal(-3 + spread**2 * also, spread)
-    found = right_shares(height, wrong, np.ones(len(wrong)), 0.2)
-    odds = share / (1 - share) * np.exp(height + 3 - spread**2 / 2)
-    assert np.abs(found - odds / (1 + odds)).mean() < 0.05
-    assert abs(found.mean() - rights.mean()) < 0.05
+    spread, count, errors, biases = 1.8, 4_000, [], []
+    for seed in range(1, 5):  # one draw of 30 right second best pairs says little
+        rng = np.random.default_rng(seed)
+        rights = rng.random(count) < share
+        height = rng.normal(-3 + spread**2 * rights, spread)
+        also = rng.random(1_500) < 0.02
+        wrong = rng.normal(-3 + spread**2 * also, spread)
+        found = right_shares(height, wrong, np.ones(len(wrong)), 0.2)
+        odds = share / (1 - share) * np.exp(height + 3 - spread**2 / 2)
+        errors.append(np.abs(found - odds / (1 + odds)).mean())
+        biases.append(found.mean() - rights.mean())
+    assert np.mean(errors) < 0.05
+    assert abs(np.mean(biases)) < 0.05
 
 
 def test_rivals_are_the_best_others():
