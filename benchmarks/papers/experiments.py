@@ -83,9 +83,9 @@ def grouped(arguments: str, data: Path, beginning: str, size: int) -> list[bool]
 
 
 WIKIPEDIA = (
-    "DATA/wikipedia-en-pl --split .75,.125,.125 --max-terms 20000 --dims 300,600 --spaces untranslated,cl-lsi,cca,"
+    "DATA/wikipedia-en-pl --split .75,.125,.125 --max-terms 20000 --dims 300,600,1000 --spaces untranslated,cl-lsi,cca,"
     "opca,esa,l-solve,oneta,translation,translation-lsa,oneta+translation --by power,n_first --grid cl-lsi.power=0,-1 "
-    "--grid opca.gamma=.1,.3 --grid cca.gamma=1,3 --grid esa.prune=none --grid oneta.ridge=.3,1,3,10 "
+    "--grid opca.gamma=.03,.1,.3,1 --grid cca.gamma=1,3,10 --grid esa.prune=none --grid oneta.ridge=.3,1,3,10 "
     "--grid l-solve.ridge=3 --grid l-solve.n_first=1000,2000,3000,4000,5000 --grid translation.null=.3,.8 "
     "--grid translation.copy=5 --grid translation-lsa.null=.8 --grid translation-lsa.copy=5"
 )
@@ -122,7 +122,7 @@ EXPERIMENTS = {
         ),
     ),
     "wikipedia": Experiment(
-        "Wikipedia, first 1,000 words, up to 600 dimensions (en–pl)", retrieval(WIKIPEDIA, "dict:")
+        "Wikipedia, first 1,000 words, up to 1,000 dimensions (en–pl)", retrieval(WIKIPEDIA, "dict:")
     ),
     "wikipedia-lsi": Experiment(
         "Wikipedia, first 1,000 words, 1,500 dimensions (en–pl)",

@@ -30,7 +30,7 @@ EXHIBIT = Exhibit(
     shows="explicit topics and rivals on Wikipedia (en–pl)",
     corpus=CORPUS,
     differs="The paper has 9,332 English and Spanish articles to learn from. ONETA has a ridge chosen on dev, L-Solve "
-    "has one of 3. LSI has up to 600 dimensions (4,000 there). LDA has 300 topics (1,000 there) and learns from the "
+    "has one of 3. LSI has up to 1,000 dimensions (4,000 there). LDA has 300 topics (1,000 there) and learns from the "
     "first 300 words of the training pairs alone, with ONETA beside it.",
     measures=MEASURES,
     published={name: (*figures, None, None) for name, figures in MDN.published.items()},
