@@ -100,3 +100,10 @@ def comparison(arguments: str, data: Path, *more: str) -> dict[str, Any]:
     done = subprocess.run([tool, "compare", *words, *more, "--json"], stdout=subprocess.PIPE, text=True, check=True)
     told: dict[str, Any] = json.loads(done.stdout)
     return told
+
+
+def add_parts(name: str, **parts: Any) -> None:
+    """Write the results so far with these parts in place of older ones."""
+    path = OUT / f"{name}.json"
+    known = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    write(name, {key: part for key, part in {**known, **parts}.items() if key != "about"})

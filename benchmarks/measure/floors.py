@@ -9,7 +9,6 @@ directions, beside the bare product. Each part adds to the same result file.
 from __future__ import annotations
 
 import argparse
-import json
 import time
 from collections.abc import Callable
 from functools import partial
@@ -24,7 +23,7 @@ from babelspace import CCA, JPLSA, OPCA, ViewsVectorizer, read_corpus
 from babelspace.mining.candidates import both_ways
 from babelspace.runtime.threads import limit
 from babelspace.vectors.similarity import prepare
-from benchmarks.common import OUT, THREADS, interleaved, mrr, training_and_test, views, write
+from benchmarks.common import THREADS, add_parts, interleaved, mrr, training_and_test, views
 from benchmarks.measure.matching_speed import recall, structured
 
 NAME = "floors"
@@ -188,13 +187,6 @@ def matching(documents: int, turns: int) -> dict[str, Any]:
     return {"documents": documents, "dimensions": 500, "seconds": seconds, "recall": found}
 
 
-def add(**parts: Any) -> None:
-    """Write the results so far with these parts in place of older ones."""
-    path = OUT / f"{NAME}.json"
-    known = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-    write(NAME, {name: part for name, part in {**known, **parts}.items() if name != "about"})
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help="folder with hansard36/ and europarl-en-es/")
@@ -210,7 +202,7 @@ def main() -> None:
     }
     for part in options.parts:
         # The floor of the same minutes: others may be at work on the machine.
-        add(**{part: {"machine": machine(), **jobs[part]()}})
+        add_parts(NAME, **{part: {"machine": machine(), **jobs[part]()}})
 
 
 if __name__ == "__main__":

@@ -34,7 +34,7 @@ from babelspace.features.counting import count_and_collect_terms, count_and_coll
 from babelspace.runtime.threads import limit
 from babelspace.search.lexical import Wanted, lexical
 from babelspace.text.segment import icu_segments
-from benchmarks.common import OUT, interleaved, write
+from benchmarks.common import add_parts, interleaved
 from benchmarks.measure import search as passages
 
 NAME = "speed"
@@ -233,13 +233,6 @@ def texts() -> list[str]:
     return json.loads(TEXTS.read_text(encoding="utf-8"))
 
 
-def add(**parts: Any) -> None:
-    """Write the results so far with these parts in place of older ones."""
-    path = OUT / f"{NAME}.json"
-    known = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-    write(NAME, {name: part for name, part in {**known, **parts}.items() if name != "about"})
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help="folder with europarl-en-es/")
@@ -251,7 +244,7 @@ def main() -> None:
         passages.learn(options.data / "europarl-en-es")
     for part in options.parts:
         with limit(1):
-            add(**{part: PARTS[part](options.data, options.documents)})
+            add_parts(NAME, **{part: PARTS[part](options.data, options.documents)})
 
 
 def _searched(part: Callable[..., dict[str, Any]], *given: Callable[[], Any]) -> dict[str, Any]:
