@@ -97,3 +97,13 @@ def test_small_indices(rng):
     matrix.indptr = matrix.indptr.astype(np.int64)
     assert small_indices(matrix).indptr.dtype == np.int32
     assert (small_indices(matrix) != matrix).nnz == 0
+
+
+def test_scores_do_not_depend_on_the_batch(rng):
+    """BLAS picks its loops by the number of rows; what differs must be beyond every digit that is shown."""
+    rows, weights = (rng.standard_normal((size, 300), dtype=np.float32) for size in (40, 10))
+    model = LinearScores(weights, np.zeros(10, np.float32))
+    whole = class_scores(model, rows, 10)
+    for size in (1, 3, 7, 20):
+        pieces = [class_scores(model, rows[start : start + size], 10) for start in range(0, 40, size)]
+        np.testing.assert_allclose(np.concatenate(pieces), whole, rtol=0, atol=1e-12)

@@ -95,12 +95,19 @@ def test_the_lists_are_those_of_faiss(shards):
         assert np.array_equal(one, other)
 
 
+@pytest.fixture(scope="module")
+def with_copy(shards, tmp_path_factory):
+    """Shards of their own with their copy: made once, as other tests make other copies of the same shards."""
+    folder = tmp_path_factory.mktemp("copy") / "shards"
+    shutil.copytree(shards.folder, folder)
+    compress(VectorShards(folder), cells=16)
+    return folder
+
+
 @pytest.fixture
-def copied(shards, tmp_path):
+def copied(with_copy, tmp_path):
     """Shards with their copy, to be damaged."""
-    compress(shards, cells=16)
-    shutil.copytree(shards.folder, tmp_path / "copied")
-    return VectorShards(tmp_path / "copied")
+    return VectorShards(shutil.copytree(with_copy, tmp_path / "copied"))
 
 
 @pytest.mark.parametrize("name", ["centres.npy", "parts.npy", "sizes.npy", "lists.bin", "stamp.json"])

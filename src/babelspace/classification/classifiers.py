@@ -100,6 +100,9 @@ def make_base(base: Any, similarity: str, seed: int | None = 0) -> Any:
 
 def class_scores(classifier: Any, rows: Any, classes: int) -> Scores:
     """One score for each class: of the decision function, or logarithms of probabilities."""
+    if not sp.issparse(rows):
+        # BLAS rounds a row by how many stand beside it: in double precision no digit that is shown knows of its batch.
+        rows = np.asarray(rows, np.float64)
     if hasattr(classifier, "decision_function"):
         found = np.asarray(classifier.decision_function(rows), np.float64)
         if found.ndim == 1:
