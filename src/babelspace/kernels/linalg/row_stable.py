@@ -152,10 +152,11 @@ def _solve(first, second, starts, rows, out):
 def _accumulate(block, matrix, total):
     """total = matrixᵀ · block, four rows of the matrix at a time."""
     source = np.zeros((4, LANES), block.dtype)
+    last = matrix.shape[0] - 1
     for k in range(0, matrix.shape[0], 4):
-        last = matrix.shape[0] - 1
-        source[:] = 0
-        source[: min(4, last + 1 - k)] = block[k : k + 4]
+        for row in range(4):
+            for lane in range(LANES):
+                source[row, lane] = block[k + row, lane] if k + row <= last else 0
         first, second = matrix[k], matrix[min(k + 1, last)]
         third, fourth = matrix[min(k + 2, last)], matrix[min(k + 3, last)]
         for j in range(matrix.shape[1]):
