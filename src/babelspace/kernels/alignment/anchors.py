@@ -69,7 +69,7 @@ def _postings(sentences, document, words):
 
 
 @nb.njit(cache=True)
-def _add_shared(s, source, tables, starts, where, rarest, limit, weights, touched):
+def _add_shared(s, source, tables, starts, where, own, limit, weights, touched):
     """Add to `weights` what each target sentence shares with source sentence s; how many places were touched."""
     rows, others, values = tables.forward
     count = 0
@@ -79,7 +79,8 @@ def _add_shared(s, source, tables, starts, where, rarest, limit, weights, touche
         repeated = False
         for before in range(begin, place):
             repeated = repeated or source.words[before] == word
-        if repeated or rarest[word] > limit:
+        often = own[word + 1] - own[word]
+        if repeated or often > limit:
             continue
         for entry in range(rows[word], rows[word + 1]):
             other = others[entry]
@@ -90,7 +91,7 @@ def _add_shared(s, source, tables, starts, where, rarest, limit, weights, touche
                 if weights[where[posting]] == 0:
                     touched[count] = where[posting]
                     count += 1
-                weights[where[posting]] += values[entry] / np.sqrt(few * rarest[word])
+                weights[where[posting]] += values[entry] / np.sqrt(few * often)
     return count
 
 
@@ -133,12 +134,11 @@ def _anchors(document, n, m, source, target, tables):
     """For each source sentence its best target sentence (-1 without a clear one), and the weight."""
     starts, where = _postings(target, document, len(tables.target_chance))
     own, _ = _postings(source, document, len(tables.source_chance))
-    rarest = np.diff(own)
     anchors, found = np.full(n, -1, np.int64), np.zeros(n)
     weights, touched = np.zeros(m, np.float32), np.empty(m, np.int64)
     for i in range(n):
         s = source.documents[document] + i
-        count = _add_shared(s, source, tables, starts, where, rarest, RAREST, weights, touched)
+        count = _add_shared(s, source, tables, starts, where, own, RAREST, weights, touched)
         best, second, place = 0.0, 0.0, -1
         for k in range(count):
             weight = weights[touched[k]]
@@ -204,11 +204,10 @@ def _candidates(document, source, target, tables, found, best):
     m = target.documents[document + 1] - target.documents[document]
     starts, where = _postings(target, document, len(tables.target_chance))
     own, _ = _postings(source, document, len(tables.source_chance))
-    rarest = np.diff(own)
     weights, touched = np.zeros(m, np.float32), np.empty(m, np.int64)
     most, limit = found.shape[1], max(RAREST, min(COMMON, m // 4))
     for s in range(source.documents[document], source.documents[document + 1]):
-        count = _add_shared(s, source, tables, starts, where, rarest, limit, weights, touched)
+        count = _add_shared(s, source, tables, starts, where, own, limit, weights, touched)
         for k in range(count):
             weight, place = weights[touched[k]], touched[k]
             weights[place] = 0

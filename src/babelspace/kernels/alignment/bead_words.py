@@ -154,10 +154,8 @@ def lexical_score(i, a, j, b, scores, model):
 
 @nb.njit(cache=True)
 def _add(sums, part, afresh):
-    if afresh:
-        sums[:] = part
-    else:
-        sums += part
+    for k in range(len(sums)):
+        sums[k] = part[k] if afresh else sums[k] + part[k]
 
 
 @nb.njit(cache=True, fastmath={"reassoc"})
