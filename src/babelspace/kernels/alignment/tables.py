@@ -96,7 +96,8 @@ def _normalise(block, counts, pairs, stems, by_target, by_stem, prior, sparse, b
                 of_stem += counts[pair, 0]
         cognate = stems.cognates[stem]
         if cognate >= 0:
-            linked[cognate] += 1
+            linked[cognate, 0] += 1
+            linked[cognate, 1] += 1
             of_stem += 1
         for word in members:
             _normalise_word(

@@ -204,6 +204,14 @@ def _cell(block, blocks, key):
     return cell, stream(seed, number, np.uint64(cell) + np.uint64(1))
 
 
+@nb.njit(cache=True)
+def _subtract(after, before, out):
+    # As an expression of arrays it would bring texts of error messages, which take longer to compile than the sampler.
+    for row in range(out.shape[0]):
+        for column in range(out.shape[1]):
+            out[row, column] = after[row, column] - before[row, column]
+
+
 @parallel(error_model="numpy")
 def _diagonal(places, documents, counts, totals, changes, prior, key, fixed, logs):
     topics, words = counts
@@ -211,7 +219,7 @@ def _diagonal(places, documents, counts, totals, changes, prior, key, fixed, log
         cell, random = _cell(block, len(changes), key)
         own = totals.copy()
         logs[block] = sample_cell(cell, places, documents, topics, words, own, prior, random, fixed)
-        changes[block] = own - totals
+        _subtract(own, totals, changes[block])
 
 
 @parallel(error_model="numpy")
@@ -221,4 +229,4 @@ def _diagonal_dense(places, rows, counts, totals, changes, prior, key, fixed, lo
         cell, random = _cell(block, len(changes), key)
         own = totals.copy()
         logs[block] = sample_cell_dense(cell, places, rows, topics, words, own, prior, random, fixed)
-        changes[block] = own - totals
+        _subtract(own, totals, changes[block])
