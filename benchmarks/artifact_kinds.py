@@ -18,7 +18,7 @@ from babelspace.evaluation.comparison.checkpoint import Journal
 from babelspace.mining import checkpoint
 from babelspace.mining.checkpoint import Checkpoint, encode_all
 from babelspace.spaces.registry import make, needs_counts
-from babelspace.store import vector_base
+from babelspace.store import nearest_vectors
 from babelspace.workflows.check_integrity import check
 from babelspace.workflows.grow_rounds import Round, RoundFiles
 
@@ -99,11 +99,11 @@ def fitted(name: str, parameters: Mapping[str, Any], corpus: AlignedCorpus) -> E
 @contextmanager
 def codes_of_few() -> Iterator[None]:
     """Indexes of few documents find them by codes, as large ones do."""
-    usual, vector_base.FLAT = vector_base.FLAT, 10
+    usual, nearest_vectors.FLAT = nearest_vectors.FLAT, 10
     try:
         yield
     finally:
-        vector_base.FLAT = usual
+        nearest_vectors.FLAT = usual
 
 
 def kept_results(top: Path) -> dict[str, Kind]:

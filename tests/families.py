@@ -23,7 +23,7 @@ ROOMS = {
         "babelspace.spaces.topics.spherical",
         "babelspace.kernels.topics.plsa",
         "babelspace.kernels.topics.coupled_plsa",
-        "babelspace.kernels.topics.nonnegative",
+        "babelspace.kernels.topics.nonnegative_least_squares",
     ),
     "alignment": ("babelspace.alignment", "babelspace.kernels.alignment", "babelspace.terms"),
     "counting": ("babelspace.kernels.text",),

@@ -10,8 +10,8 @@ import click
 import pytest
 
 import babelspace
+from babelspace.cli.hints import OPERATIONS, on_the_command_line
 from babelspace.cli.main import COMMANDS
-from babelspace.cli.wording import OPERATIONS, on_the_command_line
 from babelspace.errors import _NAMED, BabelspaceError, CorpusError, ParameterError, UnknownLanguage, settings_named
 
 SOURCE = Path(babelspace.__file__).parent

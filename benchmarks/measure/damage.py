@@ -32,7 +32,7 @@ from babelspace import planted
 from babelspace.errors import BabelspaceError
 from babelspace.mining.review import review_schema
 from babelspace.runtime import artifact, engine
-from babelspace.runtime.copy_files import STAMP
+from babelspace.runtime.derived_copies import STAMP
 from babelspace.runtime.files import System
 from benchmarks.artifact_kinds import MORE_SPACES, SPACES, Kind, kinds, unfinished
 from benchmarks.common import parts_so_far, write

@@ -20,9 +20,9 @@ from babelspace.spaces.registry import make, needs_counts
 from babelspace.workflows import estimate
 from babelspace.workflows.align import train_aligner
 from babelspace.workflows.build_index import DocumentPaths
-from babelspace.workflows.look_at_documents import look_at_files
 from babelspace.workflows.match import DocumentFile, match_files
 from babelspace.workflows.reading import load_corpus
+from babelspace.workflows.sample_documents import look_at_files
 from babelspace.workflows.topics import topics
 from benchmarks.common import write
 

@@ -22,9 +22,9 @@ import numpy as np
 
 from babelspace import AlignedCorpus, Document, Encoder, fit_model
 from babelspace.classification.expected_accuracy import wilson
+from babelspace.mining.sentences.document_pairs import TextPairs
 from babelspace.mining.sentences.extraction import extract_pairs
 from babelspace.mining.sentences.pairs import SentencePairs
-from babelspace.mining.sentences.text_pairs import TextPairs
 from babelspace.mining.sentences.word_table import WordTable
 from babelspace.runtime.threads import limit
 from babelspace.text import Analyzer

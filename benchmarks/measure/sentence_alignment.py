@@ -23,7 +23,7 @@ from babelspace import fit_model
 from babelspace.classification.expected_accuracy import wilson
 from babelspace.mining.precision import cut
 from babelspace.mining.sentences.alignment import AlignedSentences, align_beads
-from babelspace.mining.sentences.text_pairs import TextPairs, table_of
+from babelspace.mining.sentences.document_pairs import TextPairs, table_of
 from babelspace.mining.sentences.word_table import WordTable
 from babelspace.runtime.threads import limit
 from benchmarks.common import OUT, write

@@ -14,7 +14,7 @@ COUNT, DRAWS = 300, 5
 def work(data: Path, reduced: bool) -> Rows:
     """Random backgrounds, those with the least overlap, and the same with every document twice."""
     from babelspace import CLESA, ONETA, ViewsVectorizer, read_corpus
-    from babelspace.spaces.explicit.overlap import least_overlapping, semantic_overlap
+    from babelspace.spaces.explicit.background_overlap import least_overlapping, semantic_overlap
 
     corpus = read_corpus(data / "unesco-whc", languages=["en", "fr"]).aligned()
     split = corpus.split(train=0.6, dev=0, test=0.4)

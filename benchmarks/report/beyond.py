@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from babelspace.text.language_pairs import script_of
+from babelspace.text.language_pair_sample import script_of
 from benchmarks.common import RESULTS
 from benchmarks.report.sections import markdown, number, stored
 

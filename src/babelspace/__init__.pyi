@@ -59,7 +59,7 @@ from babelspace.features import Views as Views, ViewsVectorizer as ViewsVectoriz
 from babelspace.mining.diagnosis import Diagnosis as Diagnosis, diagnose as diagnose
 from babelspace.mining.matching import Pairs as Pairs, match as match
 from babelspace.mining.ranking import Candidates as Candidates, rank as rank
-from babelspace.mining.review.review_list import Review as Review
+from babelspace.mining.review.review import Review as Review
 from babelspace.runtime.notebook_progress import show_progress as show_progress
 from babelspace.runtime.results import Result as Result
 from babelspace.search.filters import Range as Range
@@ -98,7 +98,7 @@ from babelspace.spaces import (
     VariationalMLDA as VariationalMLDA,
 )
 from babelspace.spaces.explain import Explanation as Explanation, explain as explain
-from babelspace.spaces.sentence_encoder_adapter import SentenceEncoder as SentenceEncoder
+from babelspace.spaces.mteb_encoder import SentenceEncoder as SentenceEncoder
 from babelspace.terms.lexicon import Lexicon as Lexicon
 from babelspace.terms.lexicon_formats import read_lexicon as read_lexicon
 from babelspace.text import Analyzer as Analyzer
@@ -137,7 +137,6 @@ from babelspace.workflows.grow import Growth as Growth, grow as grow
 from babelspace.workflows.info import model_info as model_info
 from babelspace.workflows.lexicon import lexicon as lexicon
 from babelspace.workflows.list_spaces import list_spaces as list_spaces
-from babelspace.workflows.look_at_documents import look_at as look_at
 from babelspace.workflows.map_documents import (
     DocumentMap as DocumentMap,
     map_data as map_data,
@@ -153,6 +152,7 @@ from babelspace.workflows.match import (
 from babelspace.workflows.mine_sentences import SentencePairs as SentencePairs, mine_sentences as mine_sentences
 from babelspace.workflows.rank_on_disk import rank_on_disk as rank_on_disk
 from babelspace.workflows.review import make_review as make_review
+from babelspace.workflows.sample_documents import look_at as look_at
 from babelspace.workflows.search import search_paths as search_paths
 from babelspace.workflows.stages import Stage as Stage
 from babelspace.workflows.terminology import (

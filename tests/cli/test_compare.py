@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from babelspace.cli.parsing import parsed_grids
+from babelspace.cli.list_values import parsed_grids
 from babelspace.corpus import AlignedCorpus, planted, write_folder
 from tests.cli.conftest import run
 

@@ -333,7 +333,7 @@ def test_a_name_that_is_not_utf_8_is_told_as_it_is():
     assert done.stderr.startswith(b"Error: caf\xe9: no model there")
 
 
-@pytest.mark.parametrize("module", ["click", "babelspace.cli.wording"])
+@pytest.mark.parametrize("module", ["click", "babelspace.cli.hints"])
 def test_ctrl_c_while_the_command_line_is_imported(module):
     code = f"""
 import runpy, signal, sys

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import digamma
 
-from babelspace.kernels.alignment.tables import Stems, exp_digamma, mean_closeness, translation_tables
+from babelspace.kernels.alignment.table_estimation import Stems, exp_digamma, mean_closeness, translation_tables
 from babelspace.kernels.alignment.word_pairs import co_occurring
 from tests.oracles import alignment as twins
 from tests.oracles.alignment_cases import random_text

@@ -11,7 +11,7 @@ from babelspace.corpus import Document
 from babelspace.kernels.alignment.anchors import bands
 from babelspace.kernels.alignment.beads import best_paths, score_pairs
 from babelspace.mining.sentences.alignment import bead_model, bead_places, default_kinds
-from babelspace.mining.sentences.text_pairs import TextPairs
+from babelspace.mining.sentences.document_pairs import TextPairs
 from babelspace.mining.sentences.word_table import WordTable
 
 pytestmark = pytest.mark.family("alignment")

@@ -14,7 +14,7 @@ from babelspace.kernels.linalg.pseudo_inverse import (
     restore,
     square_inverse,
 )
-from babelspace.runtime.arrays import CheckedArrays
+from babelspace.runtime.checked_arrays import CheckedArrays
 
 
 def sparse_rows(rng, rows, columns):

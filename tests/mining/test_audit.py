@@ -8,7 +8,7 @@ from scipy.special import expit, logit
 from babelspace.errors import CorpusError
 from babelspace.mining.audit import audit_places, read_verdicts, recalibrate
 from babelspace.mining.precision import cut
-from babelspace.mining.settings import SETTINGS
+from babelspace.mining.tuned_settings import SETTINGS
 
 
 def test_recalibration_equals_a_general_optimiser(rng):

@@ -6,8 +6,8 @@ import pytest
 from babelspace import Document, ViewsVectorizer, planted
 from babelspace.mining.cohort import Cohort, HeldOutDocuments
 from babelspace.mining.matching import calibrate, calibration_of, encode_language, learn_matching, match
-from babelspace.mining.settings import SETTINGS
-from babelspace.runtime.arrays import CheckedArrays, DamagedArray
+from babelspace.mining.tuned_settings import SETTINGS
+from babelspace.runtime.checked_arrays import CheckedArrays, DamagedArray
 from babelspace.spaces import OPCA, Encoder, Untranslated
 
 CORPUS = planted(rows=500, words=80, vocabulary=200)

@@ -10,7 +10,7 @@ from babelspace.mining.decoys import Decoys, make_decoys
 from babelspace.mining.overlap import SpellingCounter
 from babelspace.mining.pair_features import EncodedDocuments
 from babelspace.mining.precision import cut
-from babelspace.mining.settings import SETTINGS
+from babelspace.mining.tuned_settings import SETTINGS
 from babelspace.vectors.similarity import prepare
 
 

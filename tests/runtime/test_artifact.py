@@ -14,8 +14,8 @@ from hypothesis.extra import numpy as hnp
 
 from babelspace.errors import ArtifactError
 from babelspace.runtime import artifact
-from babelspace.runtime.arrays import CheckedArrays
 from babelspace.runtime.artifact import Artifact
+from babelspace.runtime.checked_arrays import CheckedArrays
 
 DTYPES = (np.float32, np.float64, np.int32, np.int64, np.uint8, np.bool_)
 

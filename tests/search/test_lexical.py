@@ -11,7 +11,7 @@ from babelspace.corpus import Document
 from babelspace.search import lexical as module
 from babelspace.search.lexical import Wanted, lexical, occurrences, saturated
 from babelspace.search.lexical_matrix import lexical_matrix
-from babelspace.search.settings import SETTINGS
+from babelspace.search.tuned_settings import SETTINGS
 from babelspace.spaces.lexical.query_dictionary import QueryDictionary
 from babelspace.store import EncodedDocument, MemoryStore, Settings
 from babelspace.store.base import BM25_B, BM25_K1

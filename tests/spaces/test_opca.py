@@ -13,7 +13,7 @@ from babelspace.errors import ParameterError
 from babelspace.features import Views, ViewsVectorizer
 from babelspace.spaces import OPCA
 from babelspace.spaces.linear.opca import contrasts, oriented_components
-from babelspace.spaces.linear.vocabulary_partition import co_occurrence_slices, vocabulary_slices
+from babelspace.spaces.linear.word_clusters import co_occurrence_slices, vocabulary_slices
 from tests.conftest import separated
 from tests.oracles.spaces import (
     assert_same_directions,

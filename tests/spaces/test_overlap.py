@@ -7,7 +7,7 @@ import pytest
 
 from babelspace.errors import ParameterError
 from babelspace.features import Views
-from babelspace.spaces.explicit.overlap import least_overlapping, semantic_overlap
+from babelspace.spaces.explicit.background_overlap import least_overlapping, semantic_overlap
 from babelspace.vectors.similarity import as_dense, prepare
 
 

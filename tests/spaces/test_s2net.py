@@ -9,7 +9,7 @@ from babelspace.corpus import planted
 from babelspace.errors import ParameterError
 from babelspace.features import Views, ViewsVectorizer
 from babelspace.spaces import CCA, OPCA, S2Net
-from babelspace.spaces.discriminative.contrastive import contrastive_loss
+from babelspace.spaces.discriminative.contrastive_loss import contrastive_loss
 from babelspace.spaces.discriminative.out_of_fold import content_order, out_of_fold_vectors, rotation
 
 

@@ -10,7 +10,7 @@ from babelspace.corpus import planted
 from babelspace.errors import ParameterError
 from babelspace.features import ViewsVectorizer
 from babelspace.spaces import CLLSI, Encoder
-from babelspace.spaces.sentence_encoder_adapter import SentenceEncoder
+from babelspace.spaces.mteb_encoder import SentenceEncoder
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from babelspace.corpus import planted
 from babelspace.errors import ParameterError, UnknownLanguage
 from babelspace.features import ViewsVectorizer
 from babelspace.spaces import OPCA, Encoder
-from babelspace.spaces.sentence_encoder_adapter import SentenceEncoder
+from babelspace.spaces.mteb_encoder import SentenceEncoder
 from babelspace.text.language_identification import trigrams
 
 

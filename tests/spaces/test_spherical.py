@@ -11,7 +11,7 @@ from sklearn.decomposition import NMF
 
 from babelspace.evaluation.topics.report import describe_topics
 from babelspace.features import Views, ViewsVectorizer
-from babelspace.kernels.topics.nonnegative import nonnegative_rows
+from babelspace.kernels.topics.nonnegative_least_squares import nonnegative_rows
 from babelspace.spaces import CSAM, Encoder
 from babelspace.spaces.topics.spherical import unit_rows
 

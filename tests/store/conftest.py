@@ -67,7 +67,7 @@ def changed(entry, words=None, vector=None, **fields):
 
 def near_flat_limit(monkeypatch, size):
     """Let both stores think that this many documents are many."""
-    from babelspace.store import vector_base as near
+    from babelspace.store import nearest_vectors as near
     from babelspace.store.postgres import store as postgres
 
     monkeypatch.setattr(near, "FLAT", size)

@@ -13,7 +13,7 @@ import pytest
 from babelspace.errors import StoreError
 from babelspace.store import Settings
 from babelspace.store.postings import Postings
-from babelspace.store.sqlite.statements import documents_of_keys
+from babelspace.store.sqlite.batched_values import documents_of_keys
 from babelspace.store.sqlite.store import SQLiteStore
 from babelspace.store.vector_copy import VectorCopy
 from babelspace.store.word_copy import WordCopy

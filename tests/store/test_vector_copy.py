@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from babelspace.runtime import threads
-from babelspace.store import tailed_copy, vector_base
+from babelspace.store import nearest_vectors, tailed_copy
 from babelspace.store.vector_codes import VectorCodes, padded
 from babelspace.store.vector_copy import VectorCopy, compared
 from tests.cards import rewrite
@@ -38,7 +38,7 @@ def expected(vectors, rows, query, k, similarity="cosine"):
 @pytest.mark.parametrize("limit", [10, 1000])
 def test_every_history_gives_the_same_neighbours(vectors, fetch, monkeypatch, tmp_path, similarity, limit):
     """Rows come and go before and after files are written; what is left decides alone."""
-    monkeypatch.setattr(vector_base, "FLAT", limit)
+    monkeypatch.setattr(nearest_vectors, "FLAT", limit)
     rng = np.random.default_rng(1)
     near = VectorCopy(DIMENSIONS, similarity)
     rows = np.arange(0)
@@ -68,7 +68,7 @@ def test_an_older_state_of_the_database(vectors, fetch):
 
 @pytest.mark.parametrize("metric", ["cosine", "euclidean"])
 def test_codes_find_the_nearest_among_many_and_among_few(tmp_path, monkeypatch, metric):
-    monkeypatch.setattr(vector_base, "FLAT", 300)
+    monkeypatch.setattr(nearest_vectors, "FLAT", 300)
     rng = np.random.default_rng(2)
     # Documents of forty subjects, so that there are neighbours to find.
     subjects = unit(rng, 40, 64)[rng.integers(40, size=6000)]
@@ -98,7 +98,7 @@ def test_depth_grows_where_codes_tell_little_apart():
 
 
 def test_codes_are_learned_again_when_the_index_has_doubled(fetch, monkeypatch, tmp_path):
-    monkeypatch.setattr(vector_base, "FLAT", 10)
+    monkeypatch.setattr(nearest_vectors, "FLAT", 10)
     near, _ = VectorCopy(DIMENSIONS, "cosine").fold(tmp_path / "es", np.arange(100), fetch, 1)
     near, _ = near.fold(tmp_path / "es", np.arange(150), fetch, 2)
     assert near.base.trained_on == 100, "some more get the codes that there are"
@@ -128,7 +128,7 @@ def test_saved_and_loaded(vectors, fetch, tmp_path):
     "damage", ["missing", "stamp", "rows", "vectors", "codes", "format", "dimensions", "database", "reversed"]
 )
 def test_a_damaged_copy_is_no_copy(vectors, fetch, tmp_path, monkeypatch, damage):
-    monkeypatch.setattr(vector_base, "FLAT", 10)
+    monkeypatch.setattr(nearest_vectors, "FLAT", 10)
     VectorCopy(DIMENSIONS, "cosine").fold(tmp_path / "es", np.arange(50), fetch, 7)
     stamp = tmp_path / "es" / "stamp.json"
     if damage == "missing":

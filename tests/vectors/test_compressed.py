@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from babelspace.errors import ParameterError, StoreError
-from babelspace.runtime import copy_files
+from babelspace.runtime import derived_copies
 from babelspace.runtime.artifact import write_card
 from babelspace.vectors import compressed
 from babelspace.vectors.compressed import FOLDER, CompressedVectors, compress
@@ -75,7 +75,7 @@ def test_what_cannot_be_used_is_told(shards, tmp_path):
 
 def contents(folder):
     """All files but the card, which says when they were written."""
-    return {path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.name != copy_files.STAMP}
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.name != derived_copies.STAMP}
 
 
 def test_the_lists_are_those_of_faiss(shards):
@@ -138,7 +138,7 @@ def hostile(copied, name, change):
     else:
         (folder / name).write_bytes(change((folder / name).read_bytes()))
     stamp = json.loads((folder / "stamp.json").read_text())
-    stamp["seen"][name] = copy_files._seen(folder / name)
+    stamp["seen"][name] = derived_copies._seen(folder / name)
     del stamp["sha256"]
     write_card(folder / "stamp.json", stamp, list(stamp.pop("files")))
 

@@ -13,7 +13,7 @@ import pytest
 from babelspace import HMM, Encoder, Index, ViewsVectorizer, planted
 from babelspace.alignment import Bitext
 from babelspace.errors import BabelspaceError
-from babelspace.runtime import artifact, copy_files
+from babelspace.runtime import artifact, derived_copies
 from babelspace.spaces import OPCA
 from babelspace.workflows.check_integrity import check
 from tests.cli.conftest import run
@@ -144,7 +144,7 @@ def test_a_copy_with_right_checksums_is_compared_with_the_database(copy, corpus,
     folder = copy / "index" / kind / "es"
     np.save(folder / name, np.ascontiguousarray(change(np.load(folder / name))))
     stamp = json.loads((folder / "stamp.json").read_text())
-    stamp["seen"][name] = copy_files._seen(folder / name)
+    stamp["seen"][name] = derived_copies._seen(folder / name)
     del stamp["sha256"]
     artifact.write_card(folder / "stamp.json", stamp, list(stamp.pop("files")))
     assert [p.what for p in check(copy / "index").problems] == [f"the copy of the {kind} of es is not of this database"]

@@ -14,7 +14,7 @@ from babelspace.runtime import resources
 from babelspace.spaces import Encoder, make
 from babelspace.spaces.memory import FORMULAS, Sizes, fit_memory
 from babelspace.spaces.registry import SPACES
-from babelspace.workflows import compare, estimate, look_at_documents, topics
+from babelspace.workflows import compare, estimate, sample_documents, topics
 from babelspace.workflows.build_index import DocumentPaths, build_index
 from babelspace.workflows.match import DocumentFile, match_files
 from tests.cli.conftest import run
@@ -39,7 +39,7 @@ def model(corpus, tmp_path_factory):
 @pytest.fixture
 def crowded(monkeypatch):
     """A machine with hardly any memory."""
-    for module in (resources, estimate, look_at_documents):
+    for module in (resources, estimate, sample_documents):
         monkeypatch.setattr(module, "free_memory", lambda: 1_000)
     monkeypatch.setattr(estimate, "resident", lambda: 0)
 
@@ -73,10 +73,10 @@ def test_a_fit_holds_about_what_its_formula_says(name, corpus):
 
 
 def test_files_are_looked_at_and_not_read(corpus, model, monkeypatch):
-    monkeypatch.setattr(look_at_documents, "LOOKED_AT", 40)
+    monkeypatch.setattr(sample_documents, "LOOKED_AT", 40)
     looked, known = (
-        look_at_documents.look_at_files(model / "corpus"),
-        look_at_documents.look_at_corpus(corpus),
+        sample_documents.look_at_files(model / "corpus"),
+        sample_documents.look_at_corpus(corpus),
     )
     for language in ("en", "es"):
         assert len(looked.texts[language]) <= 80
@@ -84,7 +84,7 @@ def test_files_are_looked_at_and_not_read(corpus, model, monkeypatch):
     assert looked.held == pytest.approx(known.held, rel=0.25)
     features = ViewsVectorizer(drop_top=0)
     views = features.fit_transform(corpus)
-    sizes = look_at_documents.sizes_of(looked, features)
+    sizes = sample_documents.sizes_of(looked, features)
     assert sizes.columns == pytest.approx(views.shape[1], rel=0.25)
     assert sizes.all_entries == pytest.approx(sum(matrix.nnz for _, matrix in views.items()), rel=0.25)
 
@@ -108,7 +108,7 @@ def test_what_matching_holds_is_told_from_a_look_at_some_documents(model, tmp_pa
     encoder = Encoder.load(model / "model")
     folder = write_folder(planted(rows=1_200, vocabulary=3_000, words=400), tmp_path / "pile")
     sides = [DocumentFile(str(next(folder.glob(f"{code}*"))), code) for code in ("en", "es")]
-    looked = [look_at_documents.look_at_files(side.path) for side in sides]
+    looked = [sample_documents.look_at_files(side.path) for side in sides]
     said = estimate.estimate_match(encoder, *looked)
     held = [encode_all(encoder, side, Checkpoint(None), side.language).encoded for side in sides]
     vectors = [side.vectors.rows.nbytes for side in held]

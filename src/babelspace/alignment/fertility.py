@@ -24,7 +24,7 @@ from babelspace.kernels.alignment.fertility import Alignment, Fertilities, climb
 from babelspace.kernels.alignment.ibm import Posteriors
 from babelspace.kernels.alignment.word_pairs import PackedText
 from babelspace.runtime import progress
-from babelspace.runtime.arrays import CheckedArrays
+from babelspace.runtime.checked_arrays import CheckedArrays
 from babelspace.runtime.parameters import SEED, Integer, estimator, parameter
 from babelspace.runtime.seeds import Seed, generator
 

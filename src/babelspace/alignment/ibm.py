@@ -19,7 +19,7 @@ from babelspace.alignment.model import (
 )
 from babelspace.alignment.tables import learned_lexicon
 from babelspace.kernels.alignment.ibm import Posteriors, independent_posteriors
-from babelspace.kernels.alignment.tables import mean_closeness
+from babelspace.kernels.alignment.table_estimation import mean_closeness
 from babelspace.kernels.alignment.word_pairs import PackedText
 from babelspace.runtime import progress
 from babelspace.runtime.parameters import Real, estimator, parameter

@@ -19,8 +19,8 @@ from babelspace.kernels.alignment.decode import best_alignments, n_best_alignmen
 from babelspace.kernels.alignment.fertility import Alignment
 from babelspace.kernels.alignment.ibm import LexiconTables, Posteriors
 from babelspace.kernels.alignment.word_pairs import PackedText, WordPairs, find_cells
-from babelspace.runtime.arrays import CheckedArrays, DamagedArray
 from babelspace.runtime.artifact import ALIGNER, Artifact, plain_value
+from babelspace.runtime.checked_arrays import CheckedArrays, DamagedArray
 from babelspace.runtime.parameters import Boolean, Integer, Parameter, Real, Table, check_parameters
 from babelspace.runtime.storable import Storable
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from babelspace.alignment.bitext import Bitext
 from babelspace.kernels.alignment.ibm import LexiconTables, Posteriors, pair_counts
-from babelspace.kernels.alignment.tables import Stems, translation_tables
+from babelspace.kernels.alignment.table_estimation import Stems, translation_tables
 
 # Probability of a word from one it never met in training, of an unknown word from NULL, and of an unknown word from
 # another one: an unknown word belongs to an unknown one if the sentence has any, by position, and else to NULL.

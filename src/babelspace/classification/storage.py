@@ -14,8 +14,8 @@ from babelspace.classification.classifiers import BASES, LinearScores, NearestNe
 from babelspace.classification.expected_accuracy import Expected
 from babelspace.errors import ArtifactError, ParameterError
 from babelspace.runtime import artifact
-from babelspace.runtime.arrays import CheckedArrays, DamagedArray
 from babelspace.runtime.artifact import Artifact, pack_sparse
+from babelspace.runtime.checked_arrays import CheckedArrays, DamagedArray
 from babelspace.runtime.files import atomic_folder
 from babelspace.runtime.storable import damage_told
 from babelspace.spaces import Encoder

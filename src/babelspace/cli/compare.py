@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from babelspace.cli import options, translating
+from babelspace.cli.list_values import listed, on_off, parsed_grids, positive, some_of, three_shares, whole_number
 from babelspace.cli.output import at_work, check_place, note, text_output, write_json, write_paragraph, write_table
-from babelspace.cli.parsing import listed, on_off, parsed_grids, positive, some_of, three_shares, whole_number
 from babelspace.cli.values import COUNT, FILE, POSITIVE, option
 
 if TYPE_CHECKING:

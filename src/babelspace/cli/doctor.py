@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import click
 
 from babelspace.cli import options
+from babelspace.cli.hints import hint_on_the_command_line
 from babelspace.cli.options import one_standard_input
 from babelspace.cli.output import at_work, share, write_json, write_table
 from babelspace.cli.values import PATH
-from babelspace.cli.wording import hint_on_the_command_line
 
 if TYPE_CHECKING:
     from babelspace.workflows.doctor import Diagnosis, Finding

@@ -47,7 +47,7 @@ def fit(
       babelspace estimate fit sample:help --space cca --dim 200
     """
     from babelspace.workflows.estimate import estimate_space
-    from babelspace.workflows.look_at_documents import look_at
+    from babelspace.workflows.sample_documents import look_at
 
     _tell(estimate_space(look_at(corpus, languages), space, dim, max_terms), as_json)
 
@@ -66,8 +66,8 @@ def match(model: Path, source: str, target: str, work: bool, as_json: bool) -> N
       babelspace estimate match model en.jsonl es.jsonl --work
     """
     from babelspace.workflows.estimate import estimate_match
-    from babelspace.workflows.look_at_documents import look_at
     from babelspace.workflows.reading import load_model
+    from babelspace.workflows.sample_documents import look_at
 
     _tell(estimate_match(load_model(model), look_at(source), look_at(target), work=work), as_json)
 
@@ -84,8 +84,8 @@ def index(model: Path, documents: str, as_json: bool) -> None:
       babelspace estimate index model documents.jsonl
     """
     from babelspace.workflows.estimate import estimate_index
-    from babelspace.workflows.look_at_documents import look_at
     from babelspace.workflows.reading import load_model
+    from babelspace.workflows.sample_documents import look_at
 
     _tell(estimate_index(load_model(model), look_at(documents)), as_json)
 

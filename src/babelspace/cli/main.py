@@ -21,10 +21,10 @@ from typing import Any, NamedTuple, NoReturn
 import click
 
 from babelspace import __version__
-from babelspace.cli.compiler_watch import compiler_watched, is_compiling
+from babelspace.cli.compiler_interrupts import compiler_watched, is_compiling
 from babelspace.cli.escape_sequences import shown_not_obeyed
+from babelspace.cli.hints import on_the_command_line
 from babelspace.cli.output import note
-from babelspace.cli.wording import on_the_command_line
 from babelspace.errors import Advice, BabelspaceError
 
 INTERRUPTED, PIPE_CLOSED = 130, 141

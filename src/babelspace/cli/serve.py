@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from babelspace.cli import options
+from babelspace.cli.list_values import some_of
 from babelspace.cli.output import note, write_json, write_table
-from babelspace.cli.parsing import some_of
 from babelspace.cli.values import FOLDER, POSITIVE, FiniteRange, option
 
 if TYPE_CHECKING:

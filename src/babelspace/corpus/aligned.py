@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from babelspace.corpus.document import Document, merged, values_of
 from babelspace.corpus.split import Split, split_rows
-from babelspace.corpus.units import Unit
+from babelspace.corpus.translation_units import Unit
 from babelspace.errors import CorpusError, ParameterError, UnknownLanguage
 from babelspace.runtime.results import Result
 from babelspace.text.language_codes import known_language, uses_spaces

@@ -94,7 +94,7 @@ def _of_pieces(
 ) -> Counted:
     """The same by compiled loops; `remembered` are the terms of pieces seen before."""
     from babelspace.kernels.alignment.word_pairs import even_blocks
-    from babelspace.kernels.text.pieces import count_terms, cut_texts
+    from babelspace.kernels.text.whitespace_tokens import count_terms, cut_texts
 
     encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
     borders = np.zeros(len(encoded) + 1, np.int64)

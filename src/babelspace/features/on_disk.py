@@ -23,7 +23,7 @@ from babelspace.features.vectorizer import ViewsVectorizer, relabel, spread
 from babelspace.features.views import Views
 from babelspace.features.vocabulary import TermTotals
 from babelspace.features.weighting import Statistics, Weighting
-from babelspace.runtime.arrays import CheckedArrays
+from babelspace.runtime.checked_arrays import CheckedArrays
 from babelspace.runtime.engine import Engine, block_told, map_blocks, map_sum, map_write, read_arrays
 
 if TYPE_CHECKING:

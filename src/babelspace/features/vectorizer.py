@@ -20,8 +20,8 @@ from babelspace.features.views import Views
 from babelspace.features.vocabulary import TermRules, TermTotals, Vocabulary
 from babelspace.features.weighting import Weighting
 from babelspace.runtime import progress
-from babelspace.runtime.arrays import CheckedArrays, DamagedArray
 from babelspace.runtime.artifact import Artifact, plain_value
+from babelspace.runtime.checked_arrays import CheckedArrays, DamagedArray
 from babelspace.runtime.estimator import Transformer, check_is_fitted
 from babelspace.text import Analyzer
 from babelspace.text.ngrams import MARKER

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
-from babelspace.mining.settings import SETTINGS
+from babelspace.mining.tuned_settings import SETTINGS
 
 Numbers = NDArray[np.int64]
 

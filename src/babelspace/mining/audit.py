@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, logit
 
 from babelspace.errors import CorpusError
-from babelspace.mining.settings import SETTINGS
+from babelspace.mining.tuned_settings import SETTINGS
 from babelspace.runtime.results import Result
 from babelspace.runtime.seeds import generator
 

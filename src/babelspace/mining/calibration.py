@@ -38,7 +38,7 @@ from babelspace.mining.pair_features import (
 )
 from babelspace.mining.pair_probabilities import Heights, fit_heights
 from babelspace.mining.regression import logistic
-from babelspace.mining.settings import SETTINGS
+from babelspace.mining.tuned_settings import SETTINGS
 from babelspace.runtime import progress
 from babelspace.runtime.seeds import generator
 

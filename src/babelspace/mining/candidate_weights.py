@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from babelspace.mining.pair_features import Floats, Numbers, PairFeatures
-from babelspace.mining.settings import SETTINGS
+from babelspace.mining.tuned_settings import SETTINGS
 
 STEPS, CLOSE = 20, 1e-4
 

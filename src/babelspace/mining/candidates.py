@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from babelspace.errors import ParameterError
 from babelspace.kernels.topk.both_directions import empty_lists, keep_best
 from babelspace.kernels.topk.pair_products import dense_pairs
-from babelspace.mining.settings import SETTINGS
+from babelspace.mining.tuned_settings import SETTINGS
 from babelspace.runtime import progress, threads
 from babelspace.vectors.neighbours import Neighbours, nearest
 from babelspace.vectors.similarity import Prepared, check_pair, is_sparse

@@ -23,10 +23,10 @@ from babelspace.kernels.linalg.sparse import row_borders
 from babelspace.mining.candidates import GROUPS, ComparisonState, both_ways
 from babelspace.mining.overlap import COLUMNS, SpellingCounter
 from babelspace.mining.pair_features import EncodedDocuments, with_spellings
-from babelspace.mining.settings import SETTINGS
+from babelspace.mining.tuned_settings import SETTINGS
 from babelspace.runtime import files
-from babelspace.runtime.arrays import CheckedArrays, DamagedArray
 from babelspace.runtime.block_files import BlockFiles
+from babelspace.runtime.checked_arrays import CheckedArrays, DamagedArray
 from babelspace.runtime.engine import Engine, map_blocks, open_engine
 from babelspace.runtime.files import atomic_file, discard
 from babelspace.runtime.work_folder import claim

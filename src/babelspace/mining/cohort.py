@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from babelspace.corpus import position
 from babelspace.mining.overlap import COLUMNS
 from babelspace.mining.pair_features import EncodedDocuments, Floats, with_spellings
-from babelspace.mining.settings import SETTINGS
-from babelspace.runtime.arrays import CheckedArrays
+from babelspace.mining.tuned_settings import SETTINGS
 from babelspace.runtime.artifact import pack_sparse
+from babelspace.runtime.checked_arrays import CheckedArrays
 from babelspace.vectors.similarity import Prepared, is_sparse
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from babelspace.mining.pair_features import Floats, Numbers, PairFeatures
-from babelspace.mining.settings import SETTINGS
+from babelspace.mining.tuned_settings import SETTINGS
 from babelspace.runtime.seeds import generator
 
 # The places of chosen pairs among candidates, and the gaps of all candidates.

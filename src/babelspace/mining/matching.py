@@ -27,13 +27,13 @@ from babelspace.mining.pair_features import (
     with_spellings,
 )
 from babelspace.mining.precision import check_precision, cut
-from babelspace.mining.settings import SETTINGS
-from babelspace.runtime.arrays import CheckedArrays
+from babelspace.mining.tuned_settings import SETTINGS
+from babelspace.runtime.checked_arrays import CheckedArrays
 from babelspace.runtime.engine import Engine
 from babelspace.runtime.results import Result
 from babelspace.spaces import Encoder
 from babelspace.text.language_codes import known_language
-from babelspace.text.language_pairs import ALL_PAIRS, sampled_pairs, standing_for
+from babelspace.text.language_pair_sample import ALL_PAIRS, sampled_pairs, standing_for
 from babelspace.vectors.similarity import prepare
 
 CARD = "calibration"

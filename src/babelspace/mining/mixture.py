@@ -14,7 +14,7 @@ from scipy.optimize import isotonic_regression
 from scipy.special import expit, logit
 
 from babelspace.mining.pair_features import Floats
-from babelspace.mining.settings import SETTINGS
+from babelspace.mining.tuned_settings import SETTINGS
 
 LEAST, MOST = 0.002, 0.998
 GRID, SHAPE_GRID = np.linspace(-4.0, 60.0, 3201), np.linspace(-8.0, 16.0, 2401)

@@ -14,7 +14,7 @@ from scipy.sparse import csr_matrix
 from babelspace.kernels.topk.pair_products import dense_pairs, sparse_pairs
 from babelspace.mining.candidates import both_ways
 from babelspace.mining.overlap import COLUMNS, KINDS, Overlap
-from babelspace.mining.settings import SETTINGS
+from babelspace.mining.tuned_settings import SETTINGS
 from babelspace.vectors.hubness import csls, neighbour_means
 from babelspace.vectors.neighbours import Neighbours
 from babelspace.vectors.similarity import Prepared, as_dense, is_sparse

@@ -10,7 +10,7 @@ from babelspace.mining.decoys import Decoys
 from babelspace.mining.mixture import GRID, Mixture, fit_mixture, null_density, shape_density
 from babelspace.mining.pair_features import Floats
 from babelspace.mining.regression import logistic
-from babelspace.mining.settings import SETTINGS
+from babelspace.mining.tuned_settings import SETTINGS
 from babelspace.runtime.seeds import generator
 
 

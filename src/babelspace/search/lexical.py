@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from babelspace.search.settings import SETTINGS
+from babelspace.search.tuned_settings import SETTINGS
 from babelspace.spaces.lexical.query_dictionary import QueryDictionary, inverse_document_frequency
 from babelspace.store import ScoredRows, SearchableStore
 from babelspace.store.base import BM25_K1, Rows

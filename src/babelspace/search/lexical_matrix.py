@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from babelspace.features.counting import count_vocabulary_terms
 from babelspace.search.lexical import CEILING, QueryWord, query_word, saturated
-from babelspace.search.settings import SETTINGS
+from babelspace.search.tuned_settings import SETTINGS
 from babelspace.spaces.lexical.query_dictionary import QueryDictionary
 from babelspace.store.base import BM25_B
 

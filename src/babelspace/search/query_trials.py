@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from babelspace.search.fusion import (
+from babelspace.search.learned_fusion import (
     FEWEST_ROWS,
     FEWEST_WORDS,
     QUERY_WORDS,
@@ -27,7 +27,7 @@ from babelspace.search.fusion import (
     standardised,
 )
 from babelspace.search.lexical_matrix import lexical_matrix
-from babelspace.search.scores import typical_similarity
+from babelspace.search.score_fusion import typical_similarity
 from babelspace.vectors.similarity import is_sparse, prepare
 
 if TYPE_CHECKING:

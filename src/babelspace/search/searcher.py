@@ -19,7 +19,7 @@ from babelspace.search.filters import Conditions, check_fields, selected
 from babelspace.search.hits import Hit, Hits
 from babelspace.search.lexical import Wanted, lexical
 from babelspace.search.query_language import query_language
-from babelspace.search.scores import (
+from babelspace.search.score_fusion import (
     OTHERS,
     FusionWeights,
     TypicalSimilarity,
@@ -28,8 +28,8 @@ from babelspace.search.scores import (
     typical_similarity,
     usual_weights,
 )
-from babelspace.search.settings import SETTINGS
 from babelspace.search.snippets import Snippets
+from babelspace.search.tuned_settings import SETTINGS
 from babelspace.search.writer import Speller, encoded
 from babelspace.store import EncodedDocument, MemoryStore, ScoredRows, SearchableStore, Settings
 from babelspace.store.base import Rows

@@ -21,17 +21,17 @@ from babelspace.service.computing import Computing
 from babelspace.service.jobs.records import Jobs
 from babelspace.service.jobs.runner import Runner
 from babelspace.service.keys import Keys
+from babelspace.service.lazy_routes import API, LazyFastAPI
 from babelspace.service.limits import RateLimit
 from babelspace.service.maps import Maps
 from babelspace.service.observing import AuditLog, Metrics, Observer, log_to_stderr
 from babelspace.service.pages import start
-from babelspace.service.pages.decisions import Decisions
-from babelspace.service.pages.linked import LinkedCorpora
 from babelspace.service.refusals import handle_errors
 from babelspace.service.reviews import OpenReviews
-from babelspace.service.routes import API, LazyFastAPI
 from babelspace.service.security import Guard
 from babelspace.service.settings import FOLDER_VARIABLE, ServiceSettings
+from babelspace.service.terms_and_topic_names import Decisions
+from babelspace.service.word_aligned_corpora import LinkedCorpora
 from babelspace.service.workspace import Workspace
 
 STATIC = Path(__file__).parent / "pages" / "static"

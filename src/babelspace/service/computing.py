@@ -11,8 +11,8 @@ from anyio import CapacityLimiter, to_thread
 from fastapi import Request
 
 from babelspace.errors import Advice, BabelspaceError, CorpusError
+from babelspace.service.hints import named_inside, over_http
 from babelspace.service.refusals import Refused
-from babelspace.service.wording import named_inside, over_http
 from babelspace.workflows.stages import advice_told_to
 
 T = TypeVar("T")

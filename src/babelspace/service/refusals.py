@@ -15,7 +15,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
 from babelspace.errors import ArtifactError, BabelspaceError, MissingExtra, StoreError, TranslatorError
-from babelspace.service.wording import parts
+from babelspace.service.hints import parts
 
 logger = logging.getLogger("babelspace.service")
 # What is not the caller's doing; every other error of babelspace is something that was given.

@@ -17,9 +17,9 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from babelspace.service.access import current_caller
+from babelspace.service.hints import over_http
 from babelspace.service.refusals import FAULT, Refused, error_body, logger
 from babelspace.service.settings import ServiceSettings, is_loopback
-from babelspace.service.wording import over_http
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 SAME_SITE = frozenset({"same-origin", "none"})

@@ -14,7 +14,7 @@ from babelspace.errors import HolesError, ParameterError, UnknownLanguage
 from babelspace.features import Views
 from babelspace.features.on_disk import ViewsOnDisk
 from babelspace.kernels.linalg.sparse import compact, multiply
-from babelspace.runtime.arrays import CheckedArrays
+from babelspace.runtime.checked_arrays import CheckedArrays
 from babelspace.runtime.estimator import Transformer, check_is_fitted
 from babelspace.runtime.parameters import check_parameters, estimator, parameter
 from babelspace.runtime.seeds import generator

@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 from babelspace.errors import ParameterError
 from babelspace.features import Views
 from babelspace.runtime import progress
-from babelspace.runtime.arrays import CheckedArrays, DamagedArray
+from babelspace.runtime.checked_arrays import CheckedArrays, DamagedArray
 from babelspace.runtime.parameters import SEED, Choice, Integer, Structure, Text, estimator, parameter
 from babelspace.runtime.seeds import Seed
 from babelspace.spaces import registry
 from babelspace.spaces.base import Space, State
 from babelspace.spaces.discriminative.out_of_fold import content_order
 from babelspace.spaces.lexical.spelled_ngrams import ngram_columns
-from babelspace.spaces.mate_weights import mate_weights
+from babelspace.spaces.similarity_weights import mate_weights
 from babelspace.vectors.similarity import as_dense, is_sparse, prepare
 
 SCALES = ("norms", "unit", "none")

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from babelspace.errors import StoreError
 from babelspace.runtime import files
-from babelspace.runtime.copy_files import mapped
+from babelspace.runtime.derived_copies import mapped
 from babelspace.store.base import Rows
 from babelspace.store.tailed_copy import Places
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from babelspace.errors import StoreError
 from babelspace.runtime import files
-from babelspace.runtime.copy_files import mapped
+from babelspace.runtime.derived_copies import mapped
 from babelspace.store.base import Vectors
 
 # Groups of dimensions that share a code, at least where a vector has as many, and dimensions of one group at most.

@@ -8,10 +8,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from babelspace.runtime import copy_files
+from babelspace.runtime import derived_copies
 from babelspace.store.base import Rows, ScoredRows, Vectors
+from babelspace.store.nearest_vectors import Fetch, VectorBase
 from babelspace.store.tailed_copy import Mask, TailedCopy, places_of
-from babelspace.store.vector_base import Fetch, VectorBase
 
 
 class VectorCopy(TailedCopy[VectorBase]):
@@ -50,7 +50,7 @@ class VectorCopy(TailedCopy[VectorBase]):
     def fold(self, folder: Path, now: Rows, fetch: Fetch, generation: int) -> tuple[Self, int]:
         """Write files of these rows, with the generation of the database that they show; loads what is there then."""
         facts: dict[str, Any] = {**self._identity(), "generation": generation}
-        with copy_files.written(folder, facts) as fresh:
+        with derived_copies.written(folder, facts) as fresh:
             facts |= self.base.write(fresh, now, fetch)
         return self.load(folder, self.dimensions, self.similarity, self.database)
 
@@ -64,7 +64,7 @@ class VectorCopy(TailedCopy[VectorBase]):
         """What was written of this database and its generation; an empty one (-1) where there is nothing that fits."""
         fresh = cls(dimensions, similarity, database)
         try:
-            fresh.base, generation = copy_files.read(
+            fresh.base, generation = derived_copies.read(
                 folder,
                 fresh._identity(),
                 lambda stamp: VectorBase.read(
@@ -72,7 +72,7 @@ class VectorCopy(TailedCopy[VectorBase]):
                 ),
                 thorough=thorough,
             )
-        except copy_files.DAMAGE:
+        except derived_copies.DAMAGE:
             return cls(dimensions, similarity, database), -1
         fresh.written = generation
         return fresh, generation

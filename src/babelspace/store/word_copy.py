@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from babelspace.runtime import copy_files
+from babelspace.runtime import derived_copies
 from babelspace.store.base import Rows
 from babelspace.store.postings import Postings
 from babelspace.store.tailed_copy import Places, TailedCopy, places_of
@@ -63,7 +63,7 @@ class WordCopy(TailedCopy[Postings]):
         self.update(now, fetch)
         base = self.base if self.alive is None else self.base.kept(np.flatnonzero(self.alive))
         facts: dict[str, Any] = {"database": self.database, "generation": generation}
-        with copy_files.written(folder, facts) as fresh:
+        with derived_copies.written(folder, facts) as fresh:
             (base.joined(self.tail) if len(base.rows) else self.tail).write(fresh)
         return self.load(folder, self.database)
 
@@ -73,10 +73,10 @@ class WordCopy(TailedCopy[Postings]):
         fresh = cls(database)
         try:
             expected = {"database": database}
-            fresh.base, generation = copy_files.read(
+            fresh.base, generation = derived_copies.read(
                 folder, expected, lambda _: Postings.read(folder), thorough=thorough
             )
-        except copy_files.DAMAGE:
+        except derived_copies.DAMAGE:
             return cls(database), -1
         fresh.written = generation
         return fresh, generation

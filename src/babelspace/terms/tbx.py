@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import IO, Any, NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
-from babelspace.corpus.units import one_line
+from babelspace.corpus.translation_units import one_line
 from babelspace.errors import ParameterError
 from babelspace.runtime.exports.xml_text import XML, xml_text
 from babelspace.terms.lexicon import Lexicon

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from babelspace.errors import BabelspaceError, ParameterError, StoreError
-from babelspace.runtime import copy_files, files, progress
-from babelspace.runtime.arrays import CheckedArrays
+from babelspace.runtime import derived_copies, files, progress
 from babelspace.runtime.artifact import refuse_link
-from babelspace.runtime.copy_files import mapped
+from babelspace.runtime.checked_arrays import CheckedArrays
+from babelspace.runtime.derived_copies import mapped
 from babelspace.runtime.engine import block_told, map_write, open_engine, read_arrays
 from babelspace.runtime.engines.local import ThisProcess
 from babelspace.runtime.files import discard, sweep
@@ -77,7 +77,7 @@ def compress(
         map_write(_trained, [shards.folder], [trained], ThisProcess(), cells, parts, seed)
         map_write(_codes, shards.paths, codes, opened, trained, parts, title="compressing")
     place = shards.folder / FOLDER
-    with copy_files.written(place, {**_identity(shards), "generation": 0, "parts": parts}) as fresh:
+    with derived_copies.written(place, {**_identity(shards), "generation": 0, "parts": parts}) as fresh:
         learned = read_arrays(trained)
         files.system.write(np.save, fresh / CENTRES, learned["centres"])
         files.system.write(np.save, fresh / PARTS, learned["parts"])
@@ -203,10 +203,10 @@ class CompressedVectors:
         folder = shards.folder / FOLDER
         try:
             refuse_link(folder, StoreError)
-            found = copy_files.read(
+            found = derived_copies.read(
                 folder, _identity(shards), lambda stamp: _opened(folder, len(shards), stamp), thorough=False
             )
-        except copy_files.DAMAGE as problem:
+        except derived_copies.DAMAGE as problem:
             told = problem.fact if isinstance(problem, BabelspaceError) else f"{folder}: damaged ({problem})"
             raise StoreError(told, hint="make it again: {compress}") from problem
         self._index: Any = found[0]

@@ -15,7 +15,7 @@ from babelspace.search.index import Index, fingerprint
 from babelspace.terms.lexicon_formats import read_lexicon
 from babelspace.text.language_codes import known_language, same_language
 from babelspace.workflows.estimate import estimate_index
-from babelspace.workflows.look_at_documents import joined, look_if_large
+from babelspace.workflows.sample_documents import joined, look_if_large
 from babelspace.workflows.stages import OnStage, advise, tell
 
 if TYPE_CHECKING:

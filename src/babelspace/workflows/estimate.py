@@ -18,7 +18,7 @@ from babelspace.errors import ParameterError
 from babelspace.features import ViewsVectorizer
 from babelspace.mining.checkpoint import BLOCK_DOCUMENTS
 from babelspace.mining.overlap import SpellingCounter
-from babelspace.mining.settings import SETTINGS
+from babelspace.mining.tuned_settings import SETTINGS
 from babelspace.runtime.resources import free_disk, free_memory, resident
 from babelspace.runtime.results import Result
 from babelspace.spaces import Encoder
@@ -26,7 +26,7 @@ from babelspace.spaces.base import Space
 from babelspace.spaces.memory import Sizes, fit_memory, model_bytes
 from babelspace.spaces.registry import defaults, make, most_terms, needs_counts
 from babelspace.workflows.held_out_rows import USUAL_HOLDOUT
-from babelspace.workflows.look_at_documents import Looked, look_at_corpus, sizes_of
+from babelspace.workflows.sample_documents import Looked, look_at_corpus, sizes_of
 
 # What Python and the libraries take once they work.
 BASE = 320_000_000

@@ -18,13 +18,13 @@ from babelspace.features.vectorizer import OnCounts
 from babelspace.mining.diagnosis import LANGUAGE_SAMPLE, profile
 from babelspace.mining.matching import learn_matching
 from babelspace.runtime import progress
-from babelspace.search.fusion import learn_fusion, reads_words
+from babelspace.search.learned_fusion import learn_fusion, reads_words
 from babelspace.spaces import Encoder
 from babelspace.spaces.base import Space
 from babelspace.spaces.encoded_corpus import encode_corpus
 from babelspace.spaces.lexical.dictionary_from_rows import WordCounts, dictionary_from_rows, frequent_words
 from babelspace.spaces.registry import defaults, make
-from babelspace.text.language_pairs import ALL_CHEAP_PAIRS, sampled_pairs
+from babelspace.text.language_pair_sample import ALL_CHEAP_PAIRS, sampled_pairs
 from babelspace.workflows.choose_space import FEWEST_ROWS, SpaceChoice, can_choose, choose_space
 from babelspace.workflows.estimate import require_fit
 from babelspace.workflows.held_out_rows import divide, language_fingerprints, paired

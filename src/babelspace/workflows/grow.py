@@ -16,8 +16,8 @@ from babelspace.errors import ParameterError
 from babelspace.mining.matching import Pairs, learn_matching, match
 from babelspace.mining.precision import check_precision, cut
 from babelspace.mining.sentences.alignment import AlignedSentences, align_beads, align_sentences
+from babelspace.mining.sentences.document_pairs import TextPairs, one_language
 from babelspace.mining.sentences.pairs import SentencePairs
-from babelspace.mining.sentences.text_pairs import TextPairs, one_language
 from babelspace.mining.sentences.word_table import WordTable
 from babelspace.runtime.results import ColumnTable, Result
 from babelspace.spaces import Encoder

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from babelspace.corpus import Document
-from babelspace.corpus.units import Unit
+from babelspace.corpus.translation_units import Unit
 from babelspace.errors import ParameterError
 from babelspace.mining.audit import Audit as Audit, read_verdicts
 from babelspace.mining.calibration import Calibration
@@ -28,8 +28,8 @@ from babelspace.spaces.explain import Explanation, explain
 from babelspace.vectors.hubness import Correction as Correction
 from babelspace.workflows.embed import vectors_of
 from babelspace.workflows.estimate import estimate_match
-from babelspace.workflows.look_at_documents import look_if_large
 from babelspace.workflows.reading import load_corpus, load_documents, load_model, stream_one_language
+from babelspace.workflows.sample_documents import look_if_large
 from babelspace.workflows.stages import advise
 
 # Characters of a text that an audit shows.

@@ -11,9 +11,9 @@ from babelspace.corpus import Document
 from babelspace.corpus.readers.opening import numbered_lines
 from babelspace.errors import CorpusError, ParameterError
 from babelspace.mining.sentences.alignment import align_beads, align_sentences
+from babelspace.mining.sentences.document_pairs import Model, TextPairs, table_of
 from babelspace.mining.sentences.extraction import extract_sentences
 from babelspace.mining.sentences.pairs import SentencePairs as SentencePairs
-from babelspace.mining.sentences.text_pairs import Model, TextPairs, table_of
 
 
 def mine_sentences(

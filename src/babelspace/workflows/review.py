@@ -9,7 +9,7 @@ from typing import Any
 from babelspace.corpus import Document
 from babelspace.mining.matching import match
 from babelspace.mining.precision import check_precision
-from babelspace.mining.review.review_list import Review
+from babelspace.mining.review.review import Review
 from babelspace.mining.sentences.pairs import SentencePairs
 from babelspace.spaces import Encoder
 from babelspace.terms.terms import Terms

@@ -19,7 +19,7 @@ from babelspace.search.query_trials import QueryTrials
 from babelspace.spaces.base import Space
 from babelspace.spaces.lexical.dictionary_from_rows import WordCounts, dictionary_from_rows
 from babelspace.spaces.registry import card, defaults, make
-from babelspace.text.language_pairs import sampled_pairs
+from babelspace.text.language_pair_sample import sampled_pairs
 from babelspace.vectors.hubness import Correction
 from babelspace.vectors.mates import direction_ranks
 from babelspace.workflows.held_out_rows import first_rows

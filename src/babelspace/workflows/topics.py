@@ -14,7 +14,7 @@ from babelspace.evaluation.topics.report import (
 from babelspace.reports.topic_page import topic_page as topic_page
 from babelspace.spaces import Encoder
 from babelspace.workflows.estimate import estimate_topics
-from babelspace.workflows.look_at_documents import look_if_large
+from babelspace.workflows.sample_documents import look_if_large
 
 topics = describe_topics
 ORDERS = {

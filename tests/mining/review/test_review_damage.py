@@ -9,7 +9,7 @@ import pytest
 
 from babelspace.errors import StoreError
 from babelspace.mining.review import review_schema
-from babelspace.mining.review.review_list import Review
+from babelspace.mining.review.review import Review
 
 
 @pytest.fixture

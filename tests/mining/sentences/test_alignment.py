@@ -11,9 +11,9 @@ import pytest
 from babelspace import Document, read_corpus, sample
 from babelspace.errors import ParameterError
 from babelspace.mining.sentences.alignment import align_beads, align_sentences
+from babelspace.mining.sentences.bead_probabilities import bead_probabilities
+from babelspace.mining.sentences.document_pairs import TextPairs, table_of
 from babelspace.mining.sentences.extraction import extract_sentences
-from babelspace.mining.sentences.probabilities import bead_probabilities
-from babelspace.mining.sentences.text_pairs import TextPairs, table_of
 from babelspace.mining.sentences.word_table import WordTable
 from babelspace.text.sentences import SentenceSplitter
 

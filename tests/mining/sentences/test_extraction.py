@@ -8,9 +8,9 @@ import pytest
 from babelspace import Document
 from babelspace.mining.sentences.candidates import SentenceCandidates
 from babelspace.mining.sentences.coverage import ENOUGH, coverage
-from babelspace.mining.sentences.text_pairs import TextPairs
+from babelspace.mining.sentences.document_pairs import TextPairs
+from babelspace.mining.sentences.extraction_probabilities import probabilities, right_shares
 from babelspace.mining.sentences.word_table import WordTable
-from babelspace.mining.sentences.wrong_rates import probabilities, right_shares
 
 
 def test_coverage_is_the_weighed_share_of_translated_words():

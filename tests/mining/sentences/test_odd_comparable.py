@@ -9,8 +9,8 @@ import pytest
 
 from babelspace import Document
 from babelspace.kernels.alignment.anchors import COMMON, candidates
+from babelspace.mining.sentences.document_pairs import TextPairs
 from babelspace.mining.sentences.extraction import extract_sentences
-from babelspace.mining.sentences.text_pairs import TextPairs
 from babelspace.mining.sentences.word_table import WordTable
 
 pytestmark = pytest.mark.family("alignment")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import IO
 
-from babelspace.corpus.units import HasUnits, one_line
+from babelspace.corpus.translation_units import HasUnits, one_line
 from babelspace.errors import ParameterError
 from babelspace.runtime.exports.tables import ESCAPES, cell
 

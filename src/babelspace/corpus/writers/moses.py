@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 from pathlib import Path
 
-from babelspace.corpus.units import HasUnits, language_names, one_line
+from babelspace.corpus.translation_units import HasUnits, language_names, one_line
 from babelspace.runtime.files import PACKED, atomic_text
 
 

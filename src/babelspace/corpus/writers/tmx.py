@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import IO
 from xml.sax.saxutils import escape, quoteattr
 
-from babelspace.corpus.units import HasUnits, language_names
+from babelspace.corpus.translation_units import HasUnits, language_names
 from babelspace.runtime.exports.tables import cell
 from babelspace.runtime.exports.xml_text import XML, xml_text
 

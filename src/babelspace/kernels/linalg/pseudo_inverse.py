@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from babelspace.kernels.linalg import row_stable
 from babelspace.kernels.linalg.sparse import gram
 from babelspace.runtime import progress
-from babelspace.runtime.arrays import CheckedArrays
+from babelspace.runtime.checked_arrays import CheckedArrays
 
 Dense = NDArray[Any]
 

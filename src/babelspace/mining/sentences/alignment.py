@@ -14,9 +14,9 @@ from babelspace.kernels.alignment.anchors import bands
 from babelspace.kernels.alignment.bead_words import BIGGEST
 from babelspace.kernels.alignment.beads import BeadModel, Paths, best_paths
 from babelspace.mining.precision import check_precision
+from babelspace.mining.sentences.bead_probabilities import bead_probabilities
+from babelspace.mining.sentences.document_pairs import Model, TextPairs, table_of
 from babelspace.mining.sentences.pairs import SentencePairs
-from babelspace.mining.sentences.probabilities import bead_probabilities
-from babelspace.mining.sentences.text_pairs import Model, TextPairs, table_of
 from babelspace.mining.sentences.word_table import WordTable
 from babelspace.runtime import progress
 from babelspace.text.sentences import SentenceSplitter

@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from babelspace.kernels.alignment.beads import Sentences
-from babelspace.mining.sentences.text_pairs import TextPairs
+from babelspace.mining.sentences.document_pairs import TextPairs
 from babelspace.mining.sentences.word_table import WordTable
 
 Floats = NDArray[np.float64]

@@ -14,10 +14,10 @@ from babelspace.mining.precision import check_precision
 from babelspace.mining.sentences.alignment import bead_model, default_kinds
 from babelspace.mining.sentences.candidates import SentenceCandidates
 from babelspace.mining.sentences.coverage import coverage
+from babelspace.mining.sentences.document_pairs import Model, TextPairs, table_of
+from babelspace.mining.sentences.extraction_probabilities import probabilities
 from babelspace.mining.sentences.pairs import SentencePairs
-from babelspace.mining.sentences.text_pairs import Model, TextPairs, table_of
 from babelspace.mining.sentences.word_table import WordTable
-from babelspace.mining.sentences.wrong_rates import probabilities
 from babelspace.runtime import progress
 from babelspace.text.sentences import SentenceSplitter
 

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from babelspace.corpus import AlignedCorpus
-from babelspace.corpus.units import Unit, language_names
+from babelspace.corpus.translation_units import Unit, language_names
 from babelspace.mining.precision import check_precision, cut
-from babelspace.mining.sentences.text_pairs import TextPairs
+from babelspace.mining.sentences.document_pairs import TextPairs
 from babelspace.runtime.results import Result
 
 Floats = NDArray[np.float64]

@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from babelspace.service.access import Searching
 from babelspace.service.answers import answer, page
-from babelspace.service.api.models import PROBLEMS, ArtifactAnswer, ArtifactPage, Limit, Offset
+from babelspace.service.api.schemas import PROBLEMS, ArtifactAnswer, ArtifactPage, Limit, Offset
 from babelspace.service.computing import compute
 from babelspace.service.workspace import MODELS, Workspace
 from babelspace.workflows.info import model_info

@@ -16,7 +16,7 @@ from babelspace.runtime.files import atomic_file
 from babelspace.service.access import Searching, Writing
 from babelspace.service.answers import answer
 from babelspace.service.api.artifacts import told
-from babelspace.service.api.models import PROBLEMS, ApiAnswer, ArtifactPage, Asked, Language, Name
+from babelspace.service.api.schemas import PROBLEMS, ApiAnswer, ArtifactPage, Asked, Language, Name
 from babelspace.service.api.texts import OnlyModel, check_size
 from babelspace.service.computing import compute
 from babelspace.service.names import check_place, inside

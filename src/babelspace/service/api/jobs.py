@@ -13,7 +13,7 @@ from starlette.responses import Response, StreamingResponse
 
 from babelspace.service.access import Searching, Writing
 from babelspace.service.answers import answer, page
-from babelspace.service.api.models import PROBLEMS, ApiAnswer, Asked, Limit, Offset, PageAnswer
+from babelspace.service.api.schemas import PROBLEMS, ApiAnswer, Asked, Limit, Offset, PageAnswer
 from babelspace.service.jobs.kinds import KINDS, FitAsked, check_open
 from babelspace.service.jobs.records import ENDED, Job, Jobs
 from babelspace.service.keys import Caller

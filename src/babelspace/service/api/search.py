@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from babelspace.service.access import SearchingFiltered
 from babelspace.service.answers import answer, lines, wants_lines
-from babelspace.service.api.models import PROBLEMS, Language, Limit, Name, Offset, SearchAnswer, SearchAsked
+from babelspace.service.api.schemas import PROBLEMS, Language, Limit, Name, Offset, SearchAnswer, SearchAsked
 from babelspace.service.computing import compute_in_turn
 from babelspace.service.keys import Caller
 from babelspace.service.observing import record

@@ -11,8 +11,8 @@ from starlette.responses import Response
 from babelspace import AlignedCorpus
 from babelspace.service.access import SearchingFiltered
 from babelspace.service.answers import answer, lines, page, wants_lines
-from babelspace.service.api.models import PROBLEMS, ApiAnswer, Asked, Language, Limit, Offset, PageAnswer
 from babelspace.service.api.pairs import PairsAsked, sides_of
+from babelspace.service.api.schemas import PROBLEMS, ApiAnswer, Asked, Language, Limit, Offset, PageAnswer
 from babelspace.service.api.texts import check_size
 from babelspace.service.api.words import check_cells
 from babelspace.service.computing import compute

@@ -13,7 +13,7 @@ import babelspace
 from babelspace import Document
 from babelspace.service.access import SearchingFiltered
 from babelspace.service.answers import answer, lines, wants_lines
-from babelspace.service.api.models import PROBLEMS, ApiAnswer, Asked, Language, Name
+from babelspace.service.api.schemas import PROBLEMS, ApiAnswer, Asked, Language, Name
 from babelspace.service.computing import compute
 from babelspace.service.refusals import Refused
 from babelspace.service.workspace import Workspace

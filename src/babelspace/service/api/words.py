@@ -12,7 +12,7 @@ from starlette.responses import Response
 import babelspace
 from babelspace.service.access import Searching, SearchingFiltered
 from babelspace.service.answers import answer, lines, page, wants_lines
-from babelspace.service.api.models import PROBLEMS, ApiAnswer, Asked, Limit, Name, Offset, PageAnswer
+from babelspace.service.api.schemas import PROBLEMS, ApiAnswer, Asked, Limit, Name, Offset, PageAnswer
 from babelspace.service.api.texts import check_size
 from babelspace.service.computing import compute
 from babelspace.service.refusals import Refused

@@ -13,7 +13,7 @@ from pydantic import Field
 from babelspace.errors import ParameterError
 from babelspace.runtime.files import atomic_text
 from babelspace.service.answers import plain
-from babelspace.service.api.models import Asked, Language, Name
+from babelspace.service.api.schemas import Asked, Language, Name
 from babelspace.service.names import inside, readable
 from babelspace.workflows.stages import OnStage
 

@@ -20,8 +20,8 @@ from typing import IO, Any
 
 from babelspace.errors import Advice, BabelspaceError
 from babelspace.service.answers import plain
+from babelspace.service.hints import named_inside, over_http, parts
 from babelspace.service.jobs.progress import ProgressLines
-from babelspace.service.wording import named_inside, over_http, parts
 
 ORPHANED = 3
 # Searches go first: a job takes the rest of the machine.

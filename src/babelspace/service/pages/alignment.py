@@ -9,8 +9,8 @@ from starlette.responses import Response
 
 from babelspace.service.access import Searching
 from babelspace.service.computing import compute
-from babelspace.service.pages.linked import linked
 from babelspace.service.pages.rendering import asked_for, listings, problem_shown, render
+from babelspace.service.word_aligned_corpora import linked
 
 if TYPE_CHECKING:
     from babelspace.workflows.terminology import LinkedBitext

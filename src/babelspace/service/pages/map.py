@@ -15,7 +15,7 @@ from babelspace.service.maps import MOST
 from babelspace.service.observing import record
 from babelspace.service.pages.rendering import address, asked_for, listings, render
 from babelspace.service.workspace import MODELS, Workspace
-from babelspace.workflows.keep_documents import keep_documents
+from babelspace.workflows.make_subcorpus import keep_documents
 
 router = APIRouter(prefix="/map")
 

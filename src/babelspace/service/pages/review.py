@@ -19,11 +19,11 @@ from babelspace.service.access import Reviewing, Writing
 from babelspace.service.answers import answer
 from babelspace.service.api.jobs import begin
 from babelspace.service.computing import compute
+from babelspace.service.hints import named_inside, parts
 from babelspace.service.keys import Caller
 from babelspace.service.observing import record
 from babelspace.service.pages.rendering import asked_for, listings, render
 from babelspace.service.refusals import Refused
-from babelspace.service.wording import named_inside, parts
 from babelspace.service.workspace import Workspace
 from babelspace.workflows.highlight_shared_words import MarkedPair, mark_pair, plain_pair
 

@@ -20,7 +20,7 @@ from babelspace.service.observing import record
 from babelspace.service.pages.rendering import address, render
 from babelspace.service.refusals import Refused, hint_for
 from babelspace.service.workspace import Workspace
-from babelspace.workflows.keep_documents import document_ids
+from babelspace.workflows.make_subcorpus import document_ids
 from babelspace.workflows.search import Hits, explain_hits, parsed_filters
 
 router = APIRouter(prefix="/search")

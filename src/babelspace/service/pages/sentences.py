@@ -13,9 +13,9 @@ from babelspace.service.access import Searching, Writing
 from babelspace.service.computing import compute
 from babelspace.service.names import check_place
 from babelspace.service.observing import record
-from babelspace.service.pages.linked import linked
 from babelspace.service.pages.rendering import asked_for, listings, problem_shown, quoted, render
 from babelspace.service.refusals import Refused
+from babelspace.service.word_aligned_corpora import linked
 from babelspace.service.workspace import Workspace
 from babelspace.workflows.mine_sentences import Bead, beads_of, mine_sentences
 from babelspace.workflows.reading import load_corpus

@@ -13,10 +13,10 @@ from babelspace.service.access import Reviewing, Searching
 from babelspace.service.answers import answer
 from babelspace.service.computing import compute
 from babelspace.service.observing import record
-from babelspace.service.pages.decisions import TERM_COLUMNS
-from babelspace.service.pages.linked import linked
 from babelspace.service.pages.rendering import address, asked_for, listings, problem_shown, render
 from babelspace.service.refusals import Refused
+from babelspace.service.terms_and_topic_names import TERM_COLUMNS
+from babelspace.service.word_aligned_corpora import linked
 
 if TYPE_CHECKING:
     from babelspace.workflows.terminology import Lookup

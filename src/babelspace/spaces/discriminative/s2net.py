@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from babelspace.errors import ParameterError
 from babelspace.features import Views
 from babelspace.kernels.linalg.sparse import compact
-from babelspace.runtime.arrays import CheckedArrays
+from babelspace.runtime.checked_arrays import CheckedArrays
 from babelspace.runtime.parameters import SEED, Boolean, Choice, Integer, Real, estimator, parameter
 from babelspace.runtime.seeds import Seed
 from babelspace.spaces.base import Dense, ProjectionSpace

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from babelspace.kernels.linalg.sparse import compact, multiply
 from babelspace.runtime import progress
 from babelspace.spaces.base import Dense
-from babelspace.spaces.discriminative.contrastive import Mates, contrastive_loss
+from babelspace.spaces.discriminative.contrastive_loss import Mates, contrastive_loss
 
 # Held-out rows beyond these tell nothing more about when to stop.
 MOST_HELD_OUT = 2000

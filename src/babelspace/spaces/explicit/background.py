@@ -13,8 +13,8 @@ from babelspace.errors import ParameterError
 from babelspace.features import Views
 from babelspace.features.weighting import Weighting
 from babelspace.kernels.linalg.sparse import compact
-from babelspace.runtime.arrays import CheckedArrays
 from babelspace.runtime.artifact import pack_sparse
+from babelspace.runtime.checked_arrays import CheckedArrays
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from babelspace.features import Views
 from babelspace.kernels.linalg.sparse import compact
 from babelspace.kernels.topk.strongest_entries import strongest
-from babelspace.runtime.arrays import CheckedArrays
+from babelspace.runtime.checked_arrays import CheckedArrays
 from babelspace.runtime.parameters import Integer, estimator, parameter
 from babelspace.spaces.base import Space, State
 from babelspace.spaces.common_parameters import ASSOCIATION

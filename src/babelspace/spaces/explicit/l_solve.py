@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from babelspace.features import Views
 from babelspace.kernels.linalg.pseudo_inverse import Inverse, gram_inverse
 from babelspace.kernels.linalg.sparse import compact
-from babelspace.runtime.arrays import CheckedArrays
 from babelspace.runtime.artifact import pack_sparse
+from babelspace.runtime.checked_arrays import CheckedArrays
 from babelspace.runtime.parameters import Integer, estimator, parameter
 from babelspace.spaces.base import Dense, Space, State
 from babelspace.spaces.common_parameters import RIDGE

@@ -14,7 +14,7 @@ from babelspace.kernels.linalg.eigenvectors import leading_eigenpairs
 from babelspace.kernels.linalg.pseudo_inverse import Spectrum, leading_spectrum
 from babelspace.kernels.linalg.sparse import compact, gram, multiply
 from babelspace.runtime import progress
-from babelspace.runtime.arrays import CheckedArrays
+from babelspace.runtime.checked_arrays import CheckedArrays
 from babelspace.runtime.parameters import SEED, Choice, Integer, Parameter, estimator, parameter
 from babelspace.runtime.seeds import Seed
 from babelspace.spaces.base import Dense, Space, State, rank_within

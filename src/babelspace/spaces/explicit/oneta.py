@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from babelspace.features import Views
 from babelspace.kernels.linalg.pseudo_inverse import Inverse, gram_inverse, restore, square_inverse
-from babelspace.runtime.arrays import CheckedArrays
+from babelspace.runtime.checked_arrays import CheckedArrays
 from babelspace.runtime.parameters import estimator, parameter
 from babelspace.spaces.base import Dense, Space, State
 from babelspace.spaces.common_parameters import ASSOCIATION, RIDGE

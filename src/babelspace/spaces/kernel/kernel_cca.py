@@ -12,8 +12,8 @@ from babelspace.errors import HolesError, ParameterError
 from babelspace.features import Views
 from babelspace.kernels.linalg.canonical_correlation import canonical_directions
 from babelspace.kernels.linalg.sparse import compact, multiply
-from babelspace.runtime.arrays import CheckedArrays
 from babelspace.runtime.artifact import pack_sparse
+from babelspace.runtime.checked_arrays import CheckedArrays
 from babelspace.runtime.parameters import SEED, Boolean, Choice, Integer, Real, check_parameters, estimator, parameter
 from babelspace.runtime.seeds import Seed, generator
 from babelspace.spaces.base import Dense, LinearSpace, State, rows_in_common

@@ -16,8 +16,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from babelspace.runtime.arrays import CheckedArrays
 from babelspace.runtime.artifact import Artifact, pack_sparse
+from babelspace.runtime.checked_arrays import CheckedArrays
 
 # Translations of a word that are kept: with 20 nothing was gained.
 KEPT = 10

@@ -15,8 +15,8 @@ from babelspace.features import Views
 from babelspace.features.views import Words
 from babelspace.kernels.linalg.sparse import compact, multiply
 from babelspace.runtime import progress
-from babelspace.runtime.arrays import CheckedArrays
 from babelspace.runtime.artifact import pack_sparse
+from babelspace.runtime.checked_arrays import CheckedArrays
 from babelspace.runtime.parameters import SEED, Choice, Instance, Integer, Real, Structure, Text, estimator, parameter
 from babelspace.runtime.seeds import Seed
 from babelspace.spaces.base import SPARSE_TERMS, LinearSpace, Space, State

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from babelspace.features import Views
-from babelspace.runtime.arrays import CheckedArrays
+from babelspace.runtime.checked_arrays import CheckedArrays
 from babelspace.spaces.base import SPARSE_TERMS, Space, State
 
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from babelspace.features import Views
 from babelspace.features.on_disk import ViewsOnDisk, read_views
 from babelspace.kernels.linalg.sparse import add_gram_rows
-from babelspace.runtime.arrays import CheckedArrays
+from babelspace.runtime.checked_arrays import CheckedArrays
 from babelspace.runtime.engine import block_told, map_sum, map_write, read_arrays
 
 Dense = NDArray[Any]  # float32

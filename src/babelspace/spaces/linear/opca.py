@@ -29,7 +29,7 @@ from babelspace.runtime.seeds import Seed
 from babelspace.spaces.base import Dense, LinearSpace, column_means
 from babelspace.spaces.common_parameters import BLOCK_TERMS, CENTER, TOLERANCE
 from babelspace.spaces.linear.moments import column_means_on_disk, gram_on_disk, worth_summing
-from babelspace.spaces.linear.vocabulary_partition import vocabulary_slices
+from babelspace.spaces.linear.word_clusters import vocabulary_slices
 
 
 @estimator

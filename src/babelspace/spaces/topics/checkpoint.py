@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from babelspace.errors import ArtifactError
 from babelspace.runtime import artifact
-from babelspace.runtime.arrays import CheckedArrays
 from babelspace.runtime.artifact import Artifact
+from babelspace.runtime.checked_arrays import CheckedArrays
 from babelspace.runtime.storable import damage_told
 
 Arrays = dict[str, NDArray[Any]]

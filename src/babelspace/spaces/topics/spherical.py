@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from babelspace.features import Views
 from babelspace.kernels.linalg.sparse import compact, multiply
-from babelspace.kernels.topics.nonnegative import nonnegative_rows
+from babelspace.kernels.topics.nonnegative_least_squares import nonnegative_rows
 from babelspace.runtime import progress
-from babelspace.runtime.arrays import CheckedArrays
+from babelspace.runtime.checked_arrays import CheckedArrays
 from babelspace.runtime.parameters import SEED, Integer, Real, estimator, parameter
 from babelspace.runtime.seeds import Seed
 from babelspace.spaces.base import Dense, Space, State, rank_within

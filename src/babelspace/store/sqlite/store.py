@@ -18,11 +18,11 @@ from babelspace.store.base import EncodedDocument, Key, Rows, ScoredRows, Settin
 from babelspace.store.connections import Connections
 from babelspace.store.database import DatabaseStore
 from babelspace.store.sqlite import checksums, schema
+from babelspace.store.sqlite.batched_values import documents_of_keys, parts
 from babelspace.store.sqlite.checksums import as_json, row_digest
-from babelspace.store.sqlite.copies import Copies
 from babelspace.store.sqlite.errors import decoding, explained
-from babelspace.store.sqlite.statements import documents_of_keys, parts
 from babelspace.store.sqlite.term_numbers import TermNumbers
+from babelspace.store.sqlite.vector_and_word_copies import Copies
 
 DATABASE = "documents.sqlite"
 # Numbers of terms of a language that are kept in memory for the next query.

@@ -16,7 +16,7 @@ from babelspace.features import Views
 from babelspace.kernels.linalg.sparse import compact
 from babelspace.kernels.topics.gibbs import MOST_TOPICS
 from babelspace.kernels.topics.gibbs_random import row_hashes
-from babelspace.runtime.arrays import CheckedArrays
+from babelspace.runtime.checked_arrays import CheckedArrays
 from babelspace.runtime.parameters import Integer, estimator, parameter
 from babelspace.spaces.base import Dense, Space, State
 from babelspace.spaces.common_parameters import ALPHA, ETA

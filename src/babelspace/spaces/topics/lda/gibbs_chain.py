@@ -12,7 +12,7 @@ from babelspace.kernels.topics import gibbs
 from babelspace.kernels.topics.gibbs_layout import Layout
 from babelspace.kernels.topics.gibbs_priors import document_prior, word_prior
 from babelspace.runtime import progress
-from babelspace.runtime.arrays import DamagedArray
+from babelspace.runtime.checked_arrays import DamagedArray
 from babelspace.runtime.storable import damage_told
 from babelspace.spaces.topics.checkpoint import MADE_BY, Arrays, TrainingCheckpoint, fingerprint
 

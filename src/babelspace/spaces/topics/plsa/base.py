@@ -16,7 +16,7 @@ from babelspace.errors import ParameterError
 from babelspace.features import Views
 from babelspace.kernels.linalg.sparse import multiply
 from babelspace.kernels.topics.plsa import topic_shares
-from babelspace.runtime.arrays import CheckedArrays
+from babelspace.runtime.checked_arrays import CheckedArrays
 from babelspace.runtime.parameters import Integer, Real, estimator, parameter
 from babelspace.spaces.base import Dense, Space, State
 from babelspace.spaces.common_parameters import CHECKPOINT

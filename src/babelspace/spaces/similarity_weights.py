@@ -34,7 +34,7 @@ def mate_weights(parts: Sequence[Vectors], present: Mapping[str, NDArray[np.bool
     Examples
     --------
     >>> import numpy as np
-    >>> from babelspace.spaces.mate_weights import mate_weights
+    >>> from babelspace.spaces.similarity_weights import mate_weights
     >>> rng = np.random.default_rng(0)
     >>> told, noise = rng.standard_normal((50, 8)), {name: rng.standard_normal((50, 8)) for name in ("en", "es")}
     >>> here = {name: np.ones(50, bool) for name in noise}

@@ -29,7 +29,7 @@ class CheckedArrays:
     [0, 5, 7, 9]
     >>> arrays.floats("weights", "own", 3)
     Traceback (most recent call last):
-    babelspace.runtime.arrays.DamagedArray: 'weights' has shape 4 x 2, not 4 x 3
+    babelspace.runtime.checked_arrays.DamagedArray: 'weights' has shape 4 x 2, not 4 x 3
     """
 
     def __init__(self, arrays: Mapping[str, NDArray[Any]], **sizes: int) -> None:

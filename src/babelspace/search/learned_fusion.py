@@ -25,8 +25,8 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from babelspace.search.lexical_matrix import lexical_matrix
-from babelspace.search.scores import OTHERS, FusionWeights, TypicalSimilarity, typical_similarity
-from babelspace.search.settings import SETTINGS
+from babelspace.search.score_fusion import OTHERS, FusionWeights, TypicalSimilarity, typical_similarity
+from babelspace.search.tuned_settings import SETTINGS
 from babelspace.text.ngrams import MARKER
 from babelspace.vectors.similarity import as_dense, pairwise, prepare
 

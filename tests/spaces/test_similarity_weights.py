@@ -11,7 +11,7 @@ from babelspace.corpus import planted
 from babelspace.errors import ParameterError
 from babelspace.features import ViewsVectorizer
 from babelspace.spaces import CLLSI, OPCA, Combine, make
-from babelspace.spaces.mate_weights import mate_weights, surprise
+from babelspace.spaces.similarity_weights import mate_weights, surprise
 from tests.spaces.parts import assert_identical
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from babelspace.search.settings import SETTINGS
+from babelspace.search.tuned_settings import SETTINGS
 from babelspace.store.base import Rows, Vectors
 from babelspace.store.vector_copy import compared
 

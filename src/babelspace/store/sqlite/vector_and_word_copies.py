@@ -16,8 +16,8 @@ from babelspace.runtime.artifact import refuse_link
 from babelspace.store.base import Rows, Settings, Vectors
 from babelspace.store.connections import MOST
 from babelspace.store.postings import Postings, TermCounts
+from babelspace.store.sqlite.batched_values import parts
 from babelspace.store.sqlite.schema import check_language
-from babelspace.store.sqlite.statements import parts
 from babelspace.store.tailed_copy import places_of
 from babelspace.store.vector_copy import VectorCopy
 from babelspace.store.word_copy import WordCopy

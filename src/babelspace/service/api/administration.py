@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from babelspace.service.access import Access, Administering
 from babelspace.service.answers import answer
-from babelspace.service.api.models import PROBLEMS, ApiAnswer, Asked, Limit, Offset
+from babelspace.service.api.schemas import PROBLEMS, ApiAnswer, Asked, Limit, Offset
 from babelspace.service.computing import compute
 from babelspace.service.observing import AuditLog, record
 from babelspace.service.settings import RIGHTS

@@ -7,8 +7,8 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, strategies as st
 
-from babelspace.runtime.arrays import CheckedArrays, DamagedArray
 from babelspace.runtime.artifact import pack_sparse
+from babelspace.runtime.checked_arrays import CheckedArrays, DamagedArray
 
 
 def reading(**arrays):

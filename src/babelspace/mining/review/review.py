@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from babelspace.corpus.units import Unit, one_line
+from babelspace.corpus.translation_units import Unit, one_line
 from babelspace.errors import ParameterError
 from babelspace.mining.precision import check_precision
 from babelspace.mining.review.estimates import Agreement, Belief, Share, agreements

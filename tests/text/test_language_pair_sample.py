@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from babelspace.text.language_pairs import ALL_PAIRS, sampled_pairs, script_of, standing_for
+from babelspace.text.language_pair_sample import ALL_PAIRS, sampled_pairs, script_of, standing_for
 
 CODES = [
     "en",

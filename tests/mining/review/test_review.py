@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from babelspace.errors import ParameterError, StoreError
-from babelspace.mining.review.review_list import Review
+from babelspace.mining.review.review import Review
 from babelspace.mining.review.verdict_log import VERDICTS, VerdictEntry, Votes
 
 

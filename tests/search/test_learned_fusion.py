@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from scipy.optimize import approx_fprime
 
-from babelspace.search import fusion
-from babelspace.search.fusion import WORDS_FIRST, mate_ranks, meaning_that_helps, most_probable_weights, ndcg
-from babelspace.search.scores import FusionWeights
-from babelspace.search.settings import SETTINGS
+from babelspace.search import learned_fusion
+from babelspace.search.learned_fusion import WORDS_FIRST, mate_ranks, meaning_that_helps, most_probable_weights, ndcg
+from babelspace.search.score_fusion import FusionWeights
+from babelspace.search.tuned_settings import SETTINGS
 
 
 def cubes(rng, languages=2, rows=40, meaning=1.0, words=0.1):
@@ -28,7 +28,7 @@ def test_the_gradient_is_that_of_the_loss(rng):
 
     def value(flat):
         scores = np.where(present[:, None, :], flat.reshape(similarity.shape), -np.inf)
-        return fusion._surprise(scores, mates, present[:, owners])
+        return learned_fusion._surprise(scores, mates, present[:, owners])
 
     there = similarity.ravel()
     gradient = value(there)[1].ravel()
@@ -75,17 +75,17 @@ def test_an_offset_brings_languages_to_one_level(rng):
     ],
 )
 def test_a_short_first_line_before_others_is_a_title(text, title):
-    assert fusion.first_line(text) == title
+    assert learned_fusion.first_line(text) == title
 
 
 def test_a_title_is_taken_out_once():
-    assert fusion._without(["red", "wine", "is", "red"], ["red", "wine"]) == ["is", "red"]
+    assert learned_fusion._without(["red", "wine", "is", "red"], ["red", "wine"]) == ["is", "red"]
 
 
 def test_of_many_languages_each_is_asked_among_a_dozen(monkeypatch):
     from babelspace.corpus import planted
     from babelspace.features import ViewsVectorizer
-    from babelspace.search.scores import OTHERS
+    from babelspace.search.score_fusion import OTHERS
     from babelspace.spaces import CLLSI, Encoder
     from babelspace.spaces.encoded_corpus import encode_corpus
 
@@ -97,12 +97,14 @@ def test_of_many_languages_each_is_asked_among_a_dozen(monkeypatch):
 
     def weights(meaning, held, owners, present, within):
         asked.append(meaning.shape[0])
-        return [fusion.FusionWeights(1.0, 2.0 + place, 0.0) for place in range(len(within))]
+        return [learned_fusion.FusionWeights(1.0, 2.0 + place, 0.0) for place in range(len(within))]
 
-    monkeypatch.setattr(fusion, "most_probable_weights", weights)
-    learned = fusion.learn_fusion(encoder, encode_corpus(encoder, corpus.select(range(30, 60)), keep_words_of=30))
-    assert asked == [fusion.MOST_LANGUAGES] * len(names)
-    assert len(learned) == (fusion.MOST_LANGUAGES + 1) * len(names)
+    monkeypatch.setattr(learned_fusion, "most_probable_weights", weights)
+    learned = learned_fusion.learn_fusion(
+        encoder, encode_corpus(encoder, corpus.select(range(30, 60)), keep_words_of=30)
+    )
+    assert asked == [learned_fusion.MOST_LANGUAGES] * len(names)
+    assert len(learned) == (learned_fusion.MOST_LANGUAGES + 1) * len(names)
     across = [part.words for pair, part in learned.items() if pair.startswith("qaa->") and pair[5:] not in ("qaa", "*")]
     assert learned[f"qaa->{OTHERS}"].words == pytest.approx(np.mean(across))
     reached = {pair.partition("->")[2] for pair in learned}

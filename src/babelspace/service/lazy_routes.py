@@ -13,7 +13,7 @@ from babelspace.service.pages.rendering import PAGES
 
 API = "/api/v1"
 HERE = "babelspace.service"
-REQUESTS = ("documents", "artifacts", "search", "texts", "pairs", "words", "sentences", "jobs", "operations")
+REQUESTS = ("documents", "artifacts", "search", "texts", "pairs", "words", "sentences", "jobs", "administration")
 
 
 class LazyFastAPI(FastAPI):

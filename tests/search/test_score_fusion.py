@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from babelspace.search.scores import FusionWeights, TypicalSimilarity, combined, sampled, typical_similarity
-from babelspace.search.settings import SETTINGS
+from babelspace.search.score_fusion import FusionWeights, TypicalSimilarity, combined, sampled, typical_similarity
+from babelspace.search.tuned_settings import SETTINGS
 
 shares = st.lists(st.floats(0, 1), min_size=1, max_size=9).map(np.array)
 
