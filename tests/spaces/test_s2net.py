@@ -9,6 +9,7 @@ from babelspace.corpus import planted
 from babelspace.errors import ParameterError
 from babelspace.features import Views, ViewsVectorizer
 from babelspace.spaces import CCA, OPCA, S2Net
+from babelspace.spaces.discriminative import s2net
 from babelspace.spaces.discriminative.contrastive_loss import contrastive_loss
 from babelspace.spaces.discriminative.out_of_fold import content_order, out_of_fold_vectors, rotation
 
@@ -83,6 +84,20 @@ def test_vectors_out_of_fold_have_not_seen_their_rows(planted_views):
         unseen = space.transform(planted_views[name][held], name)
         # The same up to a turn: all products are the same.
         np.testing.assert_allclose(vectors[name][held] @ vectors[name][held].T, unseen @ unseen.T, rtol=1e-2, atol=1e-2)
+
+
+def test_of_many_rows_some_folds_are_enough(planted_views, monkeypatch):
+    order = content_order(planted_views)
+    whole = OPCA(4).fit(planted_views)
+    vectors = out_of_fold_vectors(planted_views, whole, lambda part: OPCA(4).fit(part), 3, order, fitted=1)
+    for name in planted_views.languages:
+        there = planted_views.present[name]
+        np.testing.assert_array_equal(vectors[name].any(axis=1), there & np.isin(np.arange(len(order)), order[::3]))
+    monkeypatch.setattr(s2net, "folds_to_fit", lambda rows, folds: 1)
+    views = corpus_views(800, shared=0.1, holes=0.2)
+    space = S2Net(6).fit(views[:600])
+    assert len(space.losses_) > 1
+    assert space.score(views[600:]) > OPCA(6).fit(views[:600]).score(views[600:]) - 0.1
 
 
 def corpus_views(rows=300, **settings):

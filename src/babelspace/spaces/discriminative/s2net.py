@@ -15,7 +15,7 @@ from babelspace.runtime.checked_arrays import CheckedArrays
 from babelspace.runtime.parameters import SEED, Boolean, Choice, Integer, Real, estimator, parameter
 from babelspace.runtime.seeds import Seed
 from babelspace.spaces.base import Dense, ProjectionSpace
-from babelspace.spaces.discriminative.out_of_fold import content_order, out_of_fold_vectors
+from babelspace.spaces.discriminative.out_of_fold import content_order, folds_to_fit, out_of_fold_vectors
 from babelspace.spaces.discriminative.training import (
     MOST_HELD_OUT,
     Documents,
@@ -75,7 +75,10 @@ class S2Net(ProjectionSpace):
     wide: float = parameter(3.0, "How many times more dimensions the start has than the result.", Real(low=1))
     temperature: float = parameter(0.05, "Temperature τ of the softmax over candidates.", Real(above=0))
     folds: int = parameter(
-        3, "Starts that are fitted to get vectors of unseen rows, beside the one on all rows.", Integer(2)
+        3,
+        "Parts of the rows, each of which gets its vectors from a start that has not seen it; of more than 10,000 rows "
+        "only as many parts as hold so many.",
+        Integer(2),
     )
     epochs: int = parameter(5, "Most passes over the rows for the correction of words; 0 learns none.", Integer(0))
     rate: float = parameter(0.05, "Length of the first steps, relative to that of the weights.", Real(above=0))
@@ -97,8 +100,10 @@ class S2Net(ProjectionSpace):
         rank = self._rank(min(columns, smallest))
         wide = min(max(int(self.wide * rank), rank), columns, smallest)
         whole = self._start(wide).fit(views)
-        vectors = out_of_fold_vectors(views, whole, lambda part: self._start(wide).fit(part), self.folds, order)
-        documents = self._documents(views, whole, vectors, order)
+        fitted = folds_to_fit(len(views), self.folds)
+        vectors = out_of_fold_vectors(views, whole, lambda part: self._start(wide).fit(part), self.folds, order, fitted)
+        learned_from = order[np.arange(len(order)) % self.folds < fitted]
+        documents = self._documents(views, whole, vectors, learned_from)
         settings = TrainingSettings(self.temperature, self.batch, self.rate, self.epochs, self.dropout)
         reduction = learn_reduction(documents, rank, settings, rng)
         names = sorted(views.languages)
@@ -127,7 +132,7 @@ class S2Net(ProjectionSpace):
     ) -> Documents:
         names = sorted(views.languages)
         words = _stacked_words(views, whole, names)
-        numbers = np.full((len(names), len(views)), -1, np.intp)
+        numbers = np.full((len(names), len(order)), -1, np.intp)
         kept: list[int] = []
         for number, name in enumerate(names):
             rows = order[views.present[name][order]]
@@ -136,8 +141,8 @@ class S2Net(ProjectionSpace):
         stacked = np.vstack([vectors[name] for name in names])[kept]
         # The rows of the order are dealt to folds one by one, so any run of them has all folds.
         # Few rows among few candidates tell little: at least 250, or a quarter of them all.
-        held = min(max(int(self.holdout * len(views)), min(250, len(views) // 4)), MOST_HELD_OUT)
-        training = np.arange(held, len(views))
+        held = min(max(int(self.holdout * len(order)), min(250, len(order) // 4)), MOST_HELD_OUT)
+        training = np.arange(held, len(order))
         neighbours = _neighbours(vectors, order, training)
         return Documents(compact(words[kept]), stacked, numbers, training, np.arange(held), neighbours)
 
