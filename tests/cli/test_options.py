@@ -42,8 +42,9 @@ def test_the_defaults_are_those_of_the_vectorizer():
 
 def test_every_option_reaches_the_vectorizer():
     line = (
-        "--features both --ngrams 2,4 --vocabulary separate --drop-top 3 --max-terms 0 --min-count 5 --max-df .5 "
-        "--pool-terms --weighting bm25 --no-normalize --segmenter zh=rjieba,ja=fugashi --drop-numbers --strip-marks "
+        "--features both --ngrams 2,4 --ngram-columns 500 --vocabulary separate --drop-top 3 --max-terms 0 "
+        "--min-count 5 --max-df .5 --pool-terms --weighting bm25 --no-normalize --segmenter zh=rjieba,ja=fugashi "
+        "--drop-numbers --strip-marks "
         "--languages en,zh,ja"
     )
     given = parsed(*line.split())
@@ -56,6 +57,7 @@ def test_every_option_reaches_the_vectorizer():
             "ja": {"segmenter": "fugashi"},
             "keep_numbers": False,
             "strip_marks": True,
+            "ngram_columns": 500,
         },
         "vocabulary": "separate",
         "drop_top": 3,

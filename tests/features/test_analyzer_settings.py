@@ -37,6 +37,14 @@ def test_segmenters_of_one_language_each():
         vectorizer(segmenter="rjieba").fit(CORPUS)
 
 
+def test_hashed_ngrams_give_words_never_seen_a_vector():
+    settings = {"features": "both", "drop_top": 0, "min_count": 1, "analyzer": {"ngram_columns": 5}}
+    fitted = ViewsVectorizer(**settings).fit(CORPUS)
+    assert fitted.ngram_columns().sum() == 5
+    assert fitted.count_texts(["zyx"], "en").sum() == len(fitted.tokens("zyx", "en")) - 1
+    assert ViewsVectorizer(**settings | {"analyzer": None}).fit(CORPUS).count_texts(["zyx"], "en").nnz == 0
+
+
 def test_they_are_cloned_and_saved(tmp_path):
     model = Encoder(clone(vectorizer(zh={"segmenter": "bigrams"})), CLLSI(1)).fit(CORPUS)
     model.save(tmp_path / "model")

@@ -4,6 +4,7 @@ import copy
 import doctest
 import json
 import pickle
+import zlib
 
 import pytest
 from hypothesis import given, settings as hypothesis_settings, strategies as st
@@ -21,6 +22,7 @@ SPACES = " \u202f\u00a0\u3000\u0301\u200d'.,_1aΣς\u1680\x1c\x85"
 VARIANTS = [
     Analyzer("en"),
     Analyzer("fr", features="both", ngrams=(1, 3)),
+    Analyzer("ja", features="both", ngram_columns=7),
     Analyzer("zh"),
     Analyzer("zh", features="characters"),
     Analyzer("zh", features="both"),
@@ -50,6 +52,16 @@ def test_memo_stays_small(monkeypatch):
     assert [memo[key] for key in "abcdea"] == [(key,) for key in "abcdea"]
     assert memo["x" * 1000] == ("x" * 1000,)
     assert len(memo) <= 3
+
+
+@pytest.mark.parametrize(("language", "features"), [("en", "both"), ("zh", "characters"), ("ja", "both")])
+def test_hashed_ngrams_are_numbers_of_the_plain_ones(language, features):
+    text = "Red wine, red roses: 私は東京"
+    plain = Analyzer(language, features=features)(text)
+    hashed = Analyzer(language, features=features, ngram_columns=50)(text)
+    numbers = [f"#{zlib.crc32(one.encode()) % 50}" if one.startswith(MARKER) else one for one in plain]
+    assert any(one.startswith(MARKER) for one in plain)
+    assert hashed == numbers
 
 
 @given(st.text("abcde \n", max_size=40), st.integers(1, 4), st.integers(0, 3))
@@ -117,6 +129,7 @@ def test_settings_are_json_and_come_back():
         ({"ngrams": (0, 2)}, "ngrams"),
         ({"ngrams": (1, 2, 3)}, "ngrams"),
         ({"ngrams": ("1", 2)}, "ngrams"),
+        ({"ngram_columns": 0}, "ngram_columns is 0; allowed"),
         ({"stop_words": "the"}, r"Write stop_words=\['the'\]"),
         ({"segmenter": "spacy"}, "segmenter is 'spacy'; allowed"),
         ({"normalization": "nfc"}, "normalization is 'nfc'; allowed"),

@@ -245,6 +245,7 @@ def correction(default: str | None, told: str | None = None) -> Callable[[F], F]
 vectorizer_options = together(
     option("--features", "What is counted.", ("words", "characters", "both"), default="words"),
     option("--ngrams 3,5", "Shortest and longest character n-gram.", callback=_ngram_sizes, default="3,5"),
+    option("--ngram-columns N", "Hash character n-grams to N columns; 0 keeps one for each.", COUNT, default=0),
     option(
         "--vocabulary",
         "One slot for a spelling in all languages, or slots of its own for each language.",
@@ -327,7 +328,7 @@ def build_vectorizer(settings: Mapping[str, Any], languages: Sequence[str] = ())
             f"language {strange[0]!r} is not in the corpus, which has {', '.join(languages)}.",
             param_hint="'--segmenter'",
         )
-    usual = {"keep_numbers": True, "strip_marks": False, "simplify_chinese": False}
+    usual = {"keep_numbers": True, "strip_marks": False, "simplify_chinese": False, "ngram_columns": 0}
     analyzer |= {name: settings[name] for name, value in usual.items() if settings[name] != value}
     for language, words in _stop_words(settings["stop_words"], languages).items():
         analyzer[language] = {**analyzer.get(language, {}), "stop_words": words}

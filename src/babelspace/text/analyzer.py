@@ -9,7 +9,7 @@ from typing import Any, Literal, Self, get_args
 
 from babelspace.errors import ParameterError
 from babelspace.text.language_codes import canonical, is_chinese, is_japanese, uses_spaces
-from babelspace.text.ngrams import run_ngrams, word_ngrams
+from babelspace.text.ngrams import hashed_ngrams, run_ngrams, word_ngrams
 from babelspace.text.normalize import Form, Normalizer
 from babelspace.text.segment import BREAK, RUN, Segmenter, SegmenterName, cut, split_at_breaks
 
@@ -65,6 +65,9 @@ class Analyzer:
     ngrams
         Shortest and longest n-gram inside a word; in Chinese and Japanese, runs of Han and Kana give
         single characters and pairs instead.
+    ngram_columns
+        Hash n-grams to so many numbers: a fixed size, and any spelling has some, also one never seen before. Which
+        n-gram a number stands for is then not told.
     stop_words
         Words that give no features, in any case or Unicode form.
 
@@ -85,6 +88,7 @@ class Analyzer:
     simplify_chinese: bool = False
     features: Features = "words"
     ngrams: tuple[int, int] = (3, 5)
+    ngram_columns: int | None = None
     stop_words: tuple[str, ...] = ()
     _normalize: Normalizer = field(init=False, repr=False, compare=False)
     _segmenter: Segmenter = field(init=False, repr=False, compare=False)
@@ -188,16 +192,22 @@ class Analyzer:
         return [word for word in self._segmenter.words(segment) if word not in self._stopped]
 
     def _with_ngrams(self, words: list[str]) -> list[str]:
-        grams = [gram for word in words for gram in word_ngrams(word, *self.ngrams)]
+        grams = self._columns(gram for word in words for gram in word_ngrams(word, *self.ngrams))
         return words + grams if self.features == "both" else grams
 
     def _run_features(self, runs: Sequence[str]) -> Iterator[Iterable[str]]:
         if self.features == "characters" and self._grams_of_runs:
-            return map(run_ngrams, runs)
+            return map(self._ngrams_of_run, runs)
         features = (chain.from_iterable(map(self._run_memo.__getitem__, run)) for run in self._segmenter.cut_runs(runs))
         if not self._grams_of_runs:
             return features
-        return (chain(found, run_ngrams(run)) for run, found in zip(runs, features, strict=True))
+        return (chain(found, self._ngrams_of_run(run)) for run, found in zip(runs, features, strict=True))
+
+    def _ngrams_of_run(self, run: str) -> list[str]:
+        return self._columns(run_ngrams(run))
+
+    def _columns(self, grams: Iterable[str]) -> list[str]:
+        return list(grams) if self.ngram_columns is None else hashed_ngrams(grams, self.ngram_columns)
 
 
 def _names() -> list[str]:
@@ -216,6 +226,9 @@ def _check(analyzer: Analyzer) -> None:
             f"ngrams is {analyzer.ngrams!r}; allowed: (shortest, longest) with 1 <= shortest <= longest. "
             "Use for example (3, 5)."
         )
+    columns = analyzer.ngram_columns
+    if columns is not None and (type(columns) is not int or columns < 1):
+        raise ParameterError(f"ngram_columns is {columns!r}; allowed: a whole number, 1 or more, or None.")
     if isinstance(analyzer.stop_words, str):
         raise ParameterError(
             f"stop_words is the string {analyzer.stop_words!r}; allowed: a list of words. "

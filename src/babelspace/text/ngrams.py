@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import zlib
+from collections.abc import Iterable
 from itertools import chain
 
 # ICU breaks words around both, so no word holds them.
@@ -25,3 +27,12 @@ def run_ngrams(run: str) -> list[str]:
     """Single characters and pairs of a run of Han or Kana, which needs no word boundaries."""
     sizes = range(RUN_NGRAMS[0], RUN_NGRAMS[1] + 1)
     return list(chain.from_iterable((MARKER + run[at : at + n] for at in range(len(run) - n + 1)) for n in sizes))
+
+
+def hashed_ngrams(grams: Iterable[str], columns: int) -> list[str]:
+    """N-grams by the number that their spelling hashes to, the same in every process and on every machine.
+
+    >>> hashed_ngrams(["#ine", "#wine", "#ine"], 1000)
+    ['#621', '#365', '#621']
+    """
+    return [f"{MARKER}{zlib.crc32(gram.encode('utf-8', 'surrogatepass')) % columns}" for gram in grams]
