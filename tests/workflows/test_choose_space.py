@@ -126,8 +126,9 @@ def test_trained_spaces_are_tried_by_who_has_time(monkeypatch, budget, patient):
     assert not {"oneta", "s2net+translation"} & few
 
 
-def test_s2net_and_translated_words_together_can_be_chosen():
-    (trial,) = (one for one in module.TRAINED_TRIALS if one.space == "s2net+translation")
+@pytest.mark.parametrize("reads", ["words:both", "both:both"])
+def test_s2net_and_translated_words_together_can_be_chosen(reads):
+    (trial,) = (one for one in module.TRAINED_TRIALS if one.settings.get("reads") == reads)
     found = choose_space(CORPUS, "match", trials=(SpaceTrial("untranslated"), replace(trial, dimension=10)))
     assert found.best.space == "s2net+translation"
     assert found.best.scores["match"] > 0.8

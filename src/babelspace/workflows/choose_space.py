@@ -49,11 +49,14 @@ TRAINED_TRIALS = (
     SpaceTrial("cca+opca", "both", 20_000, 300, settings={"weights": "learned", "scale": "unit"}),
     SpaceTrial("cr5", dimension=300),
     SpaceTrial("s2net", dimension=300),
-    SpaceTrial(
-        "s2net+translation",
-        "both",
-        dimension=100,
-        settings={"reads": "words:both", "weights": "learned", "scale": "unit", "translation.ngrams": 1.0},
+    *(
+        SpaceTrial(
+            "s2net+translation",
+            "both",
+            dimension=100,
+            settings={"reads": reads, "weights": "learned", "scale": "unit", "translation.ngrams": 1.0},
+        )
+        for reads in ("words:both", "both:both")
     ),
 )
 
