@@ -35,6 +35,7 @@ TUNED_ON = ("sample:help en-es", "mdn en-es", "wikipedia-en-pl")
 def told(trial: SpaceTrial) -> str:
     """A choice in words."""
     settings = [f"{name} {value}" for name, value in trial.settings.items()]
+    settings += [] if trial.drop_top is None else [f"drop-top {trial.drop_top}"]
     dimension = [str(trial.dimension)] if trial.dimension else []
     return " ".join([trial.space, trial.features, *dimension, *settings])
 

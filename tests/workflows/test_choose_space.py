@@ -19,7 +19,7 @@ CORPUS = planted(rows=200, words=60)
 @pytest.fixture(autouse=True)
 def no_variants(monkeypatch):
     """Tried once, in a test of their own."""
-    monkeypatch.setattr(module, "variants", lambda *_: [])
+    monkeypatch.setattr(module, "_refined", lambda *_: [])
 
 
 TRIALS = (SpaceTrial("untranslated"), SpaceTrial("opca", dimension=3), SpaceTrial("opca", dimension=20))
@@ -61,6 +61,17 @@ def test_the_best_is_tried_with_other_ridges_and_dimensions():
     assert [one.settings.get("gamma") for one in tried] == [0.3, 0.03, 1.0, None]
     assert [one.dimension for one in tried] == [300, 300, 300, 100]
     assert [one.settings for one in variants(SpaceTrial("untranslated"), 400)] == []
+
+
+def test_texts_of_frequent_words_keep_them(monkeypatch):
+    monkeypatch.undo()
+    monkeypatch.setattr(module, "variants", lambda best, most: [replace(best, scores={})])
+    # All words are among the fifty most frequent of their language but those that carry nothing over.
+    corpus = planted(rows=200, words=8, vocabulary=60)
+    found = choose_space(corpus, "match", trials=(SpaceTrial("opca", dimension=20),))
+    assert [trial.drop_top for trial in found.trials] == [0, 0, None]
+    assert found.best.vectorizer(ViewsVectorizer()).drop_top == 0
+    assert len(choose_space(corpus, "match", trials=TRIALS, vectorizer=ViewsVectorizer(drop_top=0)).trials) == 4
 
 
 def test_texts_are_read_once_for_each_kind_of_features(monkeypatch):

@@ -266,6 +266,7 @@ def _choice_lines(facts: Facts) -> Iterator[tuple[str, str]]:
     for number, one in enumerate(facts["tried"]):
         parts = [one["features"], *([f"{one['dimension']} dimensions"] if one["dimension"] else [])]
         parts += [f"{name} {value}" for name, value in one["settings"].items()]
+        parts += [f"drop-top {one['drop_top']}"] if one["drop_top"] is not None else []
         parts += [one["correction"]] if one["correction"] != "none" else []
         figures = ", ".join(f"{name} {share(one[name])}" for name in ("match", "search", "classify"))
         told = f"{one['space']} ({', '.join(parts)}): {figures}; {one['seconds']:.0f} s"

@@ -16,7 +16,7 @@ from babelspace.runtime import progress
 from babelspace.runtime.results import Result
 from babelspace.spaces.base import SPARSE_TERMS
 from babelspace.workflows.held_out_rows import first_rows, paired
-from babelspace.workflows.space_trials import SpaceTrial, TrialRows, variants
+from babelspace.workflows.space_trials import SpaceTrial, TrialRows, variants, with_frequent_terms
 
 USES = ("match", "search", "classify", "all")
 # Rows to try on: a sixth of those at hand, of few rows up to a third; not more than needed to tell spaces apart.
@@ -75,7 +75,7 @@ class SpaceChoice(Result):
 
     def columns(self) -> dict[str, Sequence[Any]]:
         """A row for each trial."""
-        named = ("space", "features", "max_terms", "dimension", "settings", "correction")
+        named = ("space", "features", "max_terms", "drop_top", "dimension", "settings", "correction")
         columns: dict[str, Sequence[Any]] = {name: [getattr(one, name) for one in self.trials] for name in named}
         for use in self.best.scores:
             columns[use] = [round(one.scores[use], 4) for one in self.trials]
@@ -93,7 +93,8 @@ def choose_space(
 ) -> SpaceChoice:
     """Try spaces on some rows of a corpus that the others teach, and order them by how well they serve a use.
 
-    The best of them is then tried again with other ridges and dimensions.
+    The best of them is then tried again with the most frequent terms, and the better of the two with other ridges and
+    dimensions.
 
     Parameters
     ----------
@@ -130,7 +131,7 @@ def choose_space(
         for trial in _worthwhile(_kept(asked, len(corpus), use), tried, use, clock):
             tried.append(rows.tried(trial, use))
             advance(1)
-        for trial in variants(_ordered(tried, use)[0], len(train)):
+        for trial in _refined(tried, use, rows):
             if clock.has_run_out:
                 break
             tried.append(rows.tried(trial, use))
@@ -179,6 +180,13 @@ def _worthwhile(trials: Sequence[SpaceTrial], tried: list[SpaceTrial], use: str,
         solved = max((min(one.scores["match"], one.scores["classify"]) for one in tried), default=0.0) >= SOLVED
         if trial.features == "words" or use in ("search", "all") or not solved:
             yield trial
+
+
+def _refined(tried: Sequence[SpaceTrial], use: str, rows: TrialRows) -> Iterator[SpaceTrial]:
+    """The best with the most frequent terms, then what is best by then with other ridges and dimensions."""
+    if rows.base.drop_top:
+        yield with_frequent_terms(_ordered(tried, use)[0])
+    yield from variants(_ordered(tried, use)[0], len(rows.train))
 
 
 def _ordered(tried: Sequence[SpaceTrial], use: str) -> list[SpaceTrial]:

@@ -41,6 +41,7 @@ class SpaceTrial:
     max_terms: int | None = 10_000
     dimension: int | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
+    drop_top: int | None = None
     scores: Mapping[str, float] = field(default_factory=dict)
     correction: str = "none"
     seconds: float = 0.0
@@ -48,7 +49,10 @@ class SpaceTrial:
     def vectorizer(self, base: ViewsVectorizer | None = None) -> ViewsVectorizer:
         """The features of the trial, everything else as in `base`."""
         given = {} if base is None else base.get_params(deep=False)
-        return ViewsVectorizer(**{**given, "features": self.features, "max_terms": self.max_terms})
+        own = {"features": self.features, "max_terms": self.max_terms, "drop_top": self.drop_top}
+        if self.drop_top is None:
+            del own["drop_top"]
+        return ViewsVectorizer(**{**given, **own})
 
     def make(self, seed: int, most: int | None = None) -> Space:
         """The space, not fitted, with at most so many dimensions."""
@@ -66,6 +70,11 @@ def variants(trial: SpaceTrial, most: int) -> Iterator[SpaceTrial]:
             yield _blank(trial, settings={**trial.settings, name: value})
     if trial.dimension is not None:
         yield from (_blank(trial, dimension=one) for one in DIMENSIONS if one != trial.dimension and one < most)
+
+
+def with_frequent_terms(trial: SpaceTrial) -> SpaceTrial:
+    """The same with the most frequent terms, of which texts of a few words have little else."""
+    return _blank(trial, drop_top=0)
 
 
 def _apart(value: Any, usual: Any) -> float:
@@ -95,7 +104,7 @@ class TrialRows:
     def __init__(self, train: AlignedCorpus, dev: AlignedCorpus, base: ViewsVectorizer, seed: int) -> None:
         self.train, self.dev, self.base, self.seed = train, dev, base, seed
         self._counted: dict[str, CountedTerms] = {}
-        self._views: dict[tuple[str, int | None], TrialViews] = {}
+        self._views: dict[tuple[str, int | None, int | None], TrialViews] = {}
 
     def tried(self, trial: SpaceTrial, use: str) -> SpaceTrial:
         """Fit and score; settings that need no new fit are chosen for the use."""
@@ -127,7 +136,7 @@ class TrialRows:
 
     def views_of(self, trial: SpaceTrial) -> TrialViews:
         """The rows as the vectorizer of the trial weighs them."""
-        key = trial.features, trial.max_terms
+        key = trial.features, trial.max_terms, trial.drop_top
         if key not in self._views:
             vectorizer = trial.vectorizer(self.base)
             train = vectorizer.fit_transform(self.train, counted=self._counts(vectorizer))
