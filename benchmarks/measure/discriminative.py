@@ -45,6 +45,8 @@ CHOSEN_AT = 100
 CORPORA: dict[str, tuple[str, str, int | None]] = {
     "mdn": ("mdn", "en,es", None),
     "europarl-25": ("europarl-en-es", "en,es", 25),
+    "europarl-25-ngrams": ("europarl-en-es", "en,es", 25),
+    "europarl-25-frequent": ("europarl-en-es", "en,es", 25),
     "wikipedia": ("wikipedia-en-pl", "en,pl", 300),
     "comparable": ("europarl-comparable", "en,es", None),
 }
@@ -112,8 +114,8 @@ class Rows:
     both: list[Views]
 
     @classmethod
-    def of(cls, corpora: list[AlignedCorpus], terms: int) -> Rows:
-        vectorizer = ViewsVectorizer("both", max_terms=terms)
+    def of(cls, corpora: list[AlignedCorpus], terms: int, drop_top: int = 50) -> Rows:
+        vectorizer = ViewsVectorizer("both", max_terms=terms, drop_top=drop_top)
         both = [vectorizer.fit_transform(corpora[0]), *map(vectorizer.transform, corpora[1:])]
         words = np.flatnonzero(~ngram_columns(both[0]))
         return cls([views.of_columns(words) for views in both], both)
@@ -215,12 +217,20 @@ def above(hits: Hits, others: Mapping[str, Hits], rows: NDArray[np.bool_]) -> di
 
 
 def measured(
-    name: str, data: Path, dims: list[int], terms: int, every: int, first: int, starts: list[str], kinds: list[str]
+    name: str,
+    data: Path,
+    dims: list[int],
+    terms: int,
+    every: int,
+    first: int,
+    starts: list[str],
+    kinds: list[str],
+    drop_top: int,
 ) -> dict[str, Any]:
     """Every space at every number of dimensions on one corpus."""
     corpora = parts(name, data, every, first)
     linked = np.array([id.startswith("dict:") for id in corpora[2].ids])
-    sparse = Rows.of(corpora, SPARSE_TERMS)
+    sparse = Rows.of(corpora, SPARSE_TERMS, drop_top)
     plain = {
         "untranslated": best(
             trial(make("untranslated").fit(v[0]), v, seconds=0.0) for v in (sparse.words, sparse.both)
@@ -228,7 +238,7 @@ def measured(
         "translation": translation(sparse),
     }
     told = {key: row(one, linked, {}) for key, one in plain.items()}
-    rows = Rows.of(corpora, terms)
+    rows = Rows.of(corpora, terms, drop_top)
     del sparse
     tried = {kind: linear(kind, rows, dims) for kind in kinds}
     singles = {d: {kind: best(found_at[d]) for kind, found_at in tried.items()} for d in dims}
@@ -263,7 +273,7 @@ def measured(
             name, d, {key: told[f"{key} {d}"] for key in ("s2net", "opca+translation", "s2net+translation")}, flush=True
         )
     sizes = {**dict(zip(("train", "dev", "test"), map(len, corpora), strict=True)), "columns": rows.both[0].shape[1]}
-    return {"sizes": sizes, "every": every, "first": first, "terms": terms, "rows": told}
+    return {"sizes": sizes, "every": every, "first": first, "terms": terms, "drop_top": drop_top, "rows": told}
 
 
 def main() -> None:
@@ -272,6 +282,7 @@ def main() -> None:
     parser.add_argument("--corpus", choices=list(CORPORA), action="append")
     parser.add_argument("--dims", type=int, nargs="+", default=[50, 100, 300])
     parser.add_argument("--terms", type=int, default=10_000, help="words, and n-grams, of each language")
+    parser.add_argument("--drop-top", type=int, default=50, help="the most frequent terms, which are left out")
     parser.add_argument("--every", type=int, default=1, help="one row in so many")
     parser.add_argument("--first", type=int, default=0, help="the first of them")
     parser.add_argument(
@@ -281,17 +292,27 @@ def main() -> None:
         "--kinds",
         nargs="+",
         default=list(RIDGES),
-        help="with fewer, only the combinations of an earlier run are made anew",
+        help="with fewer, only S2Net and the combinations of an earlier run are made anew, beside these",
     )
     options = parser.parse_args()
     path = OUT / f"{NAME}.json"
     for name in options.corpus or CORPORA:
         told = json.loads(path.read_text(encoding="utf-8"))["corpora"] if path.is_file() else {}
-        given = (options.dims, options.terms, options.every, options.first, options.starts, options.kinds)
+        given = (
+            options.dims,
+            options.terms,
+            options.every,
+            options.first,
+            options.starts,
+            options.kinds,
+            options.drop_top,
+        )
         found_now = measured(name, options.data, *given)
         if set(options.kinds) < set(RIDGES):
-            combined = {key: row for key, row in found_now["rows"].items() if "+" in key}
-            found_now["rows"] = told[name]["rows"] | combined
+            anew = {key: row for key, row in found_now["rows"].items() if "+" in key or key.startswith("s2net")}
+            found_now["rows"] = told[name]["rows"] | anew
+            made = f"--starts {' '.join(options.starts)} --kinds {' '.join(options.kinds)}"
+            found_now["note"] = f"S2Net and the combinations are of a later run (`{made}`)."
         told[name] = found_now
         write(NAME, {"corpora": told})
 
