@@ -17,13 +17,17 @@ Numbers = NDArray[np.int64]
 # Dutch–Italian; a tenth and three tenths parallel): the constant, then the weights of the columns of `_odds`.
 CONSTANT, WEIGHTS, SHARE = -6.74, np.array([1.53, 0.36, 5.97]), 0.222
 # How often wrong pairs are weighed anew, and how many of them are needed to tell how high they stand.
-ROUNDS, FEWEST_WRONG = 3, 30.0
+ROUNDS, FEWEST_WRONG = 3, 1.0
 # Heights are counted in cells of this width: a fit costs the same for any number of pairs.
 WIDTH, REACH = 0.05, 40.0
 # What is believed before these documents tell, chosen on the same texts: the logarithm of the slope (heights are log
 # odds among all candidates; chosen pairs are told apart better), and the log odds that a second best pair is right as
 # well, each with its standard deviation.
 SLOPE, SLOPE_SPREAD, ALSO_RIGHT, ALSO_SPREAD = 0.1, 0.15, -3.5, 1.0
+# The same of the height at which right and wrong pairs are equally dense, and of the share of right pairs, which counts
+# as much as so many pairs: a handful of sentences must not be surer than many (English–Dutch and –Romanian documents of
+# 3 to 100 sentences, one to sixty of them).
+SHIFT, SHIFT_SPREAD, USUAL_SHARE, USUAL_PAIRS = 1.2, 0.5, 0.4, 5.0
 
 
 def probabilities(found: SentenceCandidates, chosen: Numbers) -> Floats:
@@ -67,7 +71,7 @@ def _by_share(odds: Floats) -> Floats:
     share = SHARE
     for _ in range(200):
         probability = expit(odds + logit(share) - logit(SHARE))
-        fresh = float(np.clip(probability.mean(), 0.002, 0.998))
+        fresh = float((probability.sum() + USUAL_PAIRS * USUAL_SHARE) / (len(odds) + USUAL_PAIRS))
         if abs(fresh - share) < 1e-6:
             break
         share = fresh
@@ -94,9 +98,9 @@ def right_shares(height: Floats, wrong: Floats, weight: Floats, share: float) ->
         ratio = np.exp(slope) * middles + shift
         denser = balance + _mixture(right, ratio) - _mixture(also, ratio)
         told = chosen @ np.logaddexp(0, -denser) + second @ np.logaddexp(0, denser)
-        return float(told + (((slope - SLOPE) / SLOPE_SPREAD) ** 2 + ((also - ALSO_RIGHT) / ALSO_SPREAD) ** 2) / 2)
+        return float(told + _unusual(slope, shift, right, also))
 
-    begin = np.array([SLOPE, 0.0, logit(np.clip(share, 0.01, 0.99)), ALSO_RIGHT])
+    begin = np.array([SLOPE, SHIFT, logit(np.clip(share, 0.01, 0.99)), ALSO_RIGHT])
     best = minimize(loss, begin, method="Nelder-Mead", options={"maxiter": 3_000, "xatol": 1e-3, "fatol": 1e-2}).x
     return expit(np.exp(best[0]) * height + best[1] + best[2])
 
@@ -104,3 +108,10 @@ def right_shares(height: Floats, wrong: Floats, weight: Floats, share: float) ->
 def _mixture(odds: float, ratio: Floats) -> Floats:
     """log of 1 - s + s exp(ratio), s being the share with these log odds."""
     return np.logaddexp(-np.logaddexp(0, odds), ratio - np.logaddexp(0, -odds))
+
+
+def _unusual(slope: float, shift: float, right: float, also: float) -> float:
+    """How much speaks against settings before documents are seen: - log of their densities."""
+    away = (slope - SLOPE) / SLOPE_SPREAD, (shift - SHIFT) / SHIFT_SPREAD, (also - ALSO_RIGHT) / ALSO_SPREAD
+    share = USUAL_SHARE * np.logaddexp(0, -right) + (1 - USUAL_SHARE) * np.logaddexp(0, right)
+    return float(sum(one**2 for one in away) / 2 + USUAL_PAIRS * share)
