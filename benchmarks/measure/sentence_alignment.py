@@ -86,7 +86,7 @@ def ours(documents: Sequence[KnownDocument], languages: Sequence[str], table: Wo
 
 
 def promises(documents: Sequence[KnownDocument], languages: Sequence[str], table: WordTable) -> dict[str, Any]:
-    """Observed precision of the pairs that each promised precision keeps; right is a pair with the borders of gold."""
+    """Expected and observed precision of the pairs that a promise keeps; right is a pair with the borders of gold."""
     found = aligned(documents, languages, table)
     truth = [set(known.gold) for known in documents]
     right = np.array([bead in own for beads, own in zip(beads_of(found), truth, strict=True) for bead in beads])
@@ -94,10 +94,17 @@ def promises(documents: Sequence[KnownDocument], languages: Sequence[str], table
     probability = found.probabilities()[both]
     result = {}
     for promise in PROMISES:
-        kept = right[both][cut(probability, promise)]
-        share = float(kept.mean()) if len(kept) else None
+        chosen = cut(probability, promise)
+        kept = right[both][chosen]
+        expected, share = (float(part.mean()) if len(kept) else None for part in (probability[chosen], kept))
         interval = None if share is None else wilson(share, len(kept))
-        result[str(promise)] = {"pairs": len(kept), "precision": share, "interval": interval}
+        result[str(promise)] = {
+            "pairs": len(kept),
+            "of": int(both.sum()),
+            "expected": expected,
+            "precision": share,
+            "interval": interval,
+        }
     return result
 
 

@@ -28,6 +28,10 @@ def test_documents_by_pairs(tmp_path):
     assert "3 sentence pairs" in shown.stderr
     assert read_corpus(tmp_path / "x.tmx").texts("es")[1] == "Vimos 12 perros."
     assert "Vimos 12 perros." in run("sentences", *sides, "--pairs", tmp_path / "pairs.tsv", "--precision", 0).stdout
+    shown = run("sentences", *sides, "--pairs", tmp_path / "pairs.tsv", "--precision", 0.999)
+    assert "0 sentence pairs" in shown.stderr and "none is so probable as --precision 0.999 asks for" in shown.stderr
+    shown = run("sentences", sides[0], sides[1], "--pairs", tmp_path / "pairs.tsv", "--target-language", "en", code=1)
+    assert "both sides are en" in shown.stderr and "--source-language" in shown.stderr
     assert "no source document has the id" in run("sentences", *sides, code=1).stderr
     (tmp_path / "pairs.tsv").write_text("a\tz\n")
     assert "'z', which is not there" in run("sentences", *sides, "--pairs", tmp_path / "pairs.tsv", code=1).stderr

@@ -31,6 +31,7 @@ def command(
     model: Path | None,
     source_language: str | None,
     target_language: str | None,
+    precision: float,
     **mining: Any,
 ) -> None:
     """Pair the sentences of documents that belong together.
@@ -50,9 +51,12 @@ def command(
         encoder = None if model is None else load_model(model)
         known = None if pairs is None else read_pairs(pairs)
         sides = load_documents(source, source_language), load_documents(target, target_language)
-        found = mine_sentences(*sides, known, encoder, **mining)
+        every = mine_sentences(*sides, known, encoder, precision=0, **mining)
+        found = every.trusted(precision)
         write_result(found, output)
     expected = found.expected_precision
     promised = "" if expected is None else f"; expected precision {expected:.3f}"
     note(f"{len(found):,} sentence pairs{written_to(output)}{promised}")
     note(f"without a partner: {found.unpaired[0]:,} source and {found.unpaired[1]:,} target sentences")
+    if len(every) and not len(found):
+        note(f"none is so probable as --precision {precision:g} asks for; the best has {every.probability.max():.3f}")

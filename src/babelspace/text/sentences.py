@@ -175,11 +175,8 @@ def _unwrapped(text: str) -> str:
 
 
 def _stripped(text: str, start: int, end: int) -> Span:
-    while start < end and text[start].isspace():
-        start += 1
-    while end > start and text[end - 1].isspace():
-        end -= 1
-    return start, end
+    kept = text[start:end].lstrip()
+    return end - len(kept), end - len(kept) + len(kept.rstrip())
 
 
 def _abbreviations(with_period: Counter[str], without: Counter[str]) -> list[str]:

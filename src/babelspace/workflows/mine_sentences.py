@@ -67,6 +67,12 @@ def mine_sentences(
                 hint="give the documents that the pairs were found in, source first",
             )
     sides = [left[one] for one, _ in known], [right[other] for _, other in known]
+    languages = {document.language for side in sides for document in side}
+    if len(languages) == 1:
+        raise ParameterError(
+            f"both sides are {languages.pop()}; a pair of sentences has two languages",
+            hint='say which they are: {source_language="en"}, {target_language="es"}',
+        )
     if comparable:
         return extract_sentences(*sides, model, precision=precision, wrapped=wrapped)
     return align_sentences(*sides, model, precision=precision, wrapped=wrapped)

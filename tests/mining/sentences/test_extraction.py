@@ -86,3 +86,21 @@ def test_few_pairs_have_probabilities_too():
     assert 0 < probabilities(found, found.one_to_one())[0] < 1
     empty = found.where(np.zeros(0, np.int64))
     assert len(probabilities(empty, empty.one_to_one())) == 0
+
+
+def test_few_pairs_are_no_surer_than_many():
+    # Alike pairs, of which nobody knows how many are right: a handful must not decide that all are.
+    few, many = (
+        SentenceCandidates(np.arange(count), np.arange(count), np.full(count, 4.0), np.full(count, 0.25))
+        for count in (3, 300)
+    )
+    sure = [float(probabilities(found, found.one_to_one())[0]) for found in (few, many)]
+    assert 0.5 < sure[0] < 0.95 < sure[1]
+
+
+def test_settings_are_the_usual_ones_while_little_is_known():
+    rng = np.random.default_rng(0)
+    height = rng.normal(4, 0.5, 5)
+    lonely = right_shares(height, np.array([-6.0]), np.array([1.0]), 0.9)
+    crowded = right_shares(np.tile(height, 400), np.full(400, -6.0), np.ones(400), 0.9)
+    assert lonely.max() < crowded.max() and lonely.max() < 0.9995
