@@ -10,6 +10,8 @@ from benchmarks.common import RESULTS
 from benchmarks.report.sections import markdown, number, stored
 
 LEAST, MOST = 0.93, 0.97
+# Fewer pairs say little of a promise.
+ENOUGH = 50
 
 
 def alignment() -> str:
@@ -53,9 +55,17 @@ def _promises(parts: Sequence[tuple[str, str, dict[str, Any]]]) -> str:
         (name, change, *(f"{_observed(kept)} of {kept['pairs']:,}" for kept in promised.values()))
         for name, change, promised in known
     ]
+    kept = [cell for _, _, promised in known for cell in promised.values() if cell["pairs"] >= ENOUGH]
+    away = [cell["precision"] - cell["expected"] for cell in kept]
     return f"""
 Observed precision (with its 95 % interval) of the pairs that each promised precision keeps, with the words of the
-space; right are pairs with the very borders of gold.
+space; right are pairs with the very borders of gold. Where all pairs are kept more may be expected than was asked for:
+of {len(kept)} cells with {ENOUGH} pairs or more, observed precision is within .02 of the expected one in
+{sum(abs(one) <= 0.02 for one in away)}, from {-min(away):.3f} below to {max(away):.3f} above it, and more than .02
+below in {sum(one < -0.02 for one in away)}. What it is above has two causes, tried on the texts that taught the
+probabilities: how many clauses go over a border cannot be seen in a text (of those texts, those without any come out .04
+above, those with a tenth .03 below), so that the average is promised; and sentences of the Hansard are short, so that
+their words prove less than in the texts that taught.
 
 {markdown("text, changes, .90, .95, .99", rows)}
 """
