@@ -96,6 +96,9 @@ def test_beads_are_drawn_between_sentences(reading):
     assert 'rel="next"' not in text_of(client.get("/sentences", params=later, headers=PAGE))
     gone = client.get("/sentences", params=later | {"row": "none"}, headers=PAGE)
     assert "no row 'none'" in text_of(gone)
+    assert "both sides are en" in text_of(client.get("/sentences", params=plain | {"other": "en"}, headers=PAGE))
+    nowhere = {"corpus": "verses", "one": "en", "other": "es", "q": "zebra"}
+    assert "does not occur here" in text_of(client.get("/words", params=nowhere, headers=PAGE))
     assert BAD in text_of(client.get("/sentences", params={"corpus": "bad", "one": "en", "other": "es"}, headers=PAGE))
 
 

@@ -86,6 +86,8 @@ def _rows(request: Request, asked: dict[str, str]) -> AlignedCorpus:
     workspace: Workspace = request.app.state.workspace
     path = workspace.readable(asked["corpus"])
     codes = [asked["one"], asked["other"]]
+    if codes[0] == codes[1]:
+        raise Refused(422, f"both sides are {codes[0]}", hint="a pair of sentences has two languages")
     return load_corpus(path, None, codes).aligned(codes)
 
 
