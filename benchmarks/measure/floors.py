@@ -3,25 +3,30 @@
 The floors are a product of two large matrices (SGEMM) and a pass over more memory than any cache holds, on both cores,
 in the same run. `opca`: 8,000 terms of `hansard36`, 300 dimensions, and how the time is spent. `cca`: CCA beside OPCA
 with 19,000 terms of `europarl-en-es`. `plsa`: iterations with 1,000 topics. `matching`: exact and approximate, both
-directions, beside the bare product. Each part adds to the same result file.
+directions, beside the bare product. `approximate`: where its time goes. Each part adds to the same result file.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 
 import babelspace.kernels.linalg.eigenvectors as subspace
 import babelspace.kernels.linalg.whitening as whitening
 from babelspace import CCA, JPLSA, OPCA, ViewsVectorizer, read_corpus
+from babelspace.kernels.topk import rough_products
+from babelspace.mining import candidates, rough_candidates
 from babelspace.mining.candidates import both_ways
 from babelspace.runtime.threads import limit
+from babelspace.vectors.neighbours import Neighbours
 from babelspace.vectors.similarity import prepare
 from benchmarks.common import THREADS, add_parts, interleaved, mrr, training_and_test, views
 from benchmarks.measure.matching_speed import recall, structured
@@ -148,7 +153,11 @@ def cca(data: Path, turns: int) -> dict[str, Any]:
 
 
 def plsa(data: Path, turns: int, topics: int = 1_000) -> dict[str, Any]:
-    """Iterations of joint PLSA; each entry needs a row of topics of its word, and one of its document."""
+    """Iterations of joint PLSA.
+
+    Each entry multiplies and adds a row of topics three times: for its mixture and for both sums. Rows come from caches
+    of which only the first keeps up with the arithmetic.
+    """
     import babelspace.spaces.topics.plsa.joint as joint
 
     vectorizer = ViewsVectorizer(max_terms=10_400, weighting="tf", normalize=False)
@@ -163,12 +172,28 @@ def plsa(data: Path, turns: int, topics: int = 1_000) -> dict[str, Any]:
         "size": {"rows": len(train), "columns": train.shape[1], "entries": entries, "topics": topics},
         "seconds": seconds,
         "profile": {name: found[0] / whole for name, found in spent.items()},
-        "gb": 2 * 4 * topics * entries / 1e9,
+        "gflop": 6 * topics * entries / 1e9,
     }
 
 
+def approximate(documents: int) -> dict[str, Any]:
+    """Where the time goes on one core; the rest of `_compare_all` are products."""
+    left, right = map(prepare, structured(documents, 500))
+    both_ways(prepare(left.rows[:500]), prepare(right.rows[:500]), 10, approximate=True)  # compile
+    names = ("unit_centres", "_nearest_centres", "_compare_all", "keep_best", "rows_of", "_rescored", "_merged")
+    with limit(1):
+        parts = tuple((candidates, name) for name in names)
+        whole, (spent, _) = timed(lambda: watched(parts, lambda: both_ways(left, right, 10, approximate=True)))
+    shares = {name: found[0] / whole for name, found in spent.items()}
+    products = shares.pop("_compare_all") - shares["keep_best"] - shares["rows_of"]
+    return {"documents": documents, "profile": {"products": products, **shares}}
+
+
 def matching(documents: int, turns: int) -> dict[str, Any]:
-    """Both directions exactly and approximately, and the bare product, block by block."""
+    """Both directions exactly and approximately, and the bare product, block by block.
+
+    `single` compares in single precision alone, as on processors without bfloat16.
+    """
     left, right = map(prepare, structured(documents, 500))
     both_ways(prepare(left.rows[:500]), prepare(right.rows[:500]), 10)  # compile
 
@@ -176,15 +201,34 @@ def matching(documents: int, turns: int) -> dict[str, Any]:
         for start in range(0, documents, 2_048):
             left.rows[start : start + 2_048] @ right.rows.T
 
-    contenders = {
+    def in_single_precision() -> tuple[Neighbours, Neighbours]:
+        with patch.object(rough_candidates, "PAIRS", math.inf):
+            return both_ways(left, right, 10, approximate=False)
+
+    contenders: dict[str, Callable[[], Any]] = {
         "product": product,
+        "single": in_single_precision,
         "exact": lambda: both_ways(left, right, 10, approximate=False),
         "approximate": lambda: both_ways(left, right, 10, approximate=True),
     }
+    if rough_products.available():
+        with patch.object(rough_candidates, "PAIRS", 1):
+            both_ways(prepare(left.rows[:500]), prepare(right.rows[:500]), 10)  # compile
     seconds, results = interleaved(contenders, turns)
+    same = [
+        float(np.mean(np.all(one.indices == other.indices, axis=1)))
+        for one, other in zip(results["single"], results["exact"], strict=True)
+    ]
     pairs = list(zip(results["exact"], results["approximate"], strict=True))
     found = float(np.mean([recall(exact, near, 1) for exact, near in pairs]))
-    return {"documents": documents, "dimensions": 500, "seconds": seconds, "recall": found}
+    return {
+        "documents": documents,
+        "dimensions": 500,
+        "bfloat16": rough_products.available(),
+        "seconds": seconds,
+        "recall": found,
+        "same_as_single": float(np.mean(same)),
+    }
 
 
 def main() -> None:
@@ -192,13 +236,14 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="folder with hansard36/ and europarl-en-es/")
     parser.add_argument("--documents", type=int, default=40_000, help="that are matched on either side")
     parser.add_argument("--turns", type=int, default=2)
-    parser.add_argument("--parts", nargs="*", default=["opca", "cca", "plsa", "matching"])
+    parser.add_argument("--parts", nargs="*", default=["opca", "cca", "plsa", "matching", "approximate"])
     options = parser.parse_args()
     jobs: dict[str, Callable[[], dict[str, Any]]] = {
         "opca": lambda: opca(options.data),
         "cca": lambda: cca(options.data, options.turns),
         "plsa": lambda: plsa(options.data, options.turns),
         "matching": lambda: matching(options.documents, options.turns),
+        "approximate": lambda: approximate(options.documents),
     }
     for part in options.parts:
         # The floor of the same minutes: others may be at work on the machine.

@@ -8,6 +8,8 @@ from scipy.sparse import csr_array
 
 import babelspace.mining.candidates as module
 from babelspace.errors import ParameterError
+from babelspace.kernels.topk import rough_products
+from babelspace.mining import rough_candidates
 from babelspace.mining.candidates import both_ways
 from babelspace.runtime.threads import limit
 from babelspace.vectors.neighbours import nearest
@@ -30,6 +32,42 @@ def test_one_pass_equals_two_searches(rng, left, right, monkeypatch):
     for found, expected in ((forward, nearest(a, b, 4)), (backward, nearest(b, a, 4))):
         np.testing.assert_array_equal(found.indices, expected.indices)
         np.testing.assert_allclose(found.scores, expected.scores, rtol=1e-6)
+
+
+@pytest.fixture
+def rough(monkeypatch):
+    if not rough_products.available():
+        pytest.skip("this processor does not multiply bfloat16")
+    for name, value in {"PAIRS": 1, "ROWS": 32, "COLUMNS": 40}.items():
+        monkeypatch.setattr(rough_candidates, name, value)
+
+
+@pytest.mark.parametrize("columns", [12, 33])
+def test_rough_products_find_the_same(rng, rough, columns, monkeypatch):
+    one, other = vectors(rng, 150, columns), vectors(rng, 230, columns)
+    one[2], other[7] = 0, 0
+    # More that are alike than a list holds: those rows must be compared again.
+    other[100:140] = one[3] + vectors(rng, 40, columns) * 1e-3
+    a, b = prepare(one), prepare(other)
+    again = []
+
+    def watched(queries, documents, k):
+        again.append(len(queries))
+        return nearest(queries, documents, k)
+
+    monkeypatch.setattr(rough_candidates, "nearest", watched)
+    forward, backward = both_ways(a, b, 4)
+    assert again and all(0 < count < 60 for count in again)
+    for found, expected in ((forward, nearest(a, b, 4)), (backward, nearest(b, a, 4))):
+        np.testing.assert_array_equal(found.indices, expected.indices)
+        np.testing.assert_array_equal(found.scores, expected.scores)
+
+
+def test_rough_products_with_fewer_documents_than_asked_for(rng, rough):
+    a, b = prepare(vectors(rng, 40)), prepare(vectors(rng, 3))
+    forward, backward = both_ways(a, b, 5)
+    np.testing.assert_array_equal(forward.indices, nearest(a, b, 5).indices)
+    np.testing.assert_array_equal(backward.indices, nearest(b, a, 5).indices)
 
 
 @pytest.mark.parametrize("similarity", ["euclidean", "l1"])
@@ -70,6 +108,11 @@ def test_approximate_finds_nearly_all_where_there_are_clusters(rng, monkeypatch)
         common = np.mean([len(np.intersect1d(x, y)) for x, y in zip(full.indices, part.indices, strict=True)]) / 5
         assert common > 0.97
         assert all(len(np.unique(row)) == 5 for row in part.indices)
+
+
+def test_a_rough_pass_goes_on_where_it_was_stopped(rng, monkeypatch, rough):
+    monkeypatch.setattr(rough_candidates, "ROWS", 8)
+    test_a_pass_goes_on_where_it_was_stopped(rng, monkeypatch, False)
 
 
 @pytest.mark.parametrize("approximate", [False, True])

@@ -10,6 +10,7 @@ import babelspace.mining.checkpoint as workplace
 from babelspace.corpus import Document, planted
 from babelspace.errors import ArtifactError, CorpusError, ParameterError, UnknownLanguage
 from babelspace.features import ViewsVectorizer
+from babelspace.kernels.topk import rough_products
 from babelspace.mining.checkpoint import Checkpoint
 from babelspace.mining.matching import calibrate, calibration_of, learn_matching, match
 from babelspace.runtime.block_files import JOURNAL, BlockFiles
@@ -153,17 +154,24 @@ def test_what_was_safe_and_has_changed_is_told(tmp_path):
         BlockFiles(tmp_path)
 
 
-def test_comparing_goes_on_too(encoder, tmp_path, monkeypatch):
+@pytest.mark.parametrize("rough", [False, True])
+def test_comparing_goes_on_too(encoder, tmp_path, monkeypatch, rough):
     import babelspace.mining.candidates as candidates
+    import babelspace.mining.rough_candidates as rough_candidates
 
+    if rough and not rough_products.available():
+        pytest.skip("this processor does not multiply bfloat16")
     monkeypatch.setattr(workplace, "SAVE_SECONDS", 0.0)
     monkeypatch.setattr(candidates, "BLOCK_ROWS", 16)
+    monkeypatch.setattr(rough_candidates, "ROWS", 16)
+    monkeypatch.setattr(rough_candidates, "PAIRS", 1 if rough else np.inf)
     place = Checkpoint(tmp_path / "work", {})
     expected = match(encoder, *sides(), precision=0, checkpoint=place)
     assert (tmp_path / "work" / workplace.COMPARED).exists()
     compared = []
-    compare = candidates._compare_all
-    monkeypatch.setattr(candidates, "_compare_all", lambda *given: compared.append(1) or compare(*given))
+    module, name = (rough_candidates, "compare") if rough else (candidates, "_compare_all")
+    compare = getattr(module, name)
+    monkeypatch.setattr(module, name, lambda *given: compared.append(1) or compare(*given))
     found = match(encoder, *sides(), precision=0, checkpoint=Checkpoint(tmp_path / "work", {}))
     assert not compared
     np.testing.assert_array_equal(found.probability, expected.probability)

@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 from babelspace.errors import ParameterError
 from babelspace.kernels.topk.both_directions import empty_lists, keep_best
 from babelspace.kernels.topk.pair_products import dense_pairs
+from babelspace.mining import rough_candidates
 from babelspace.mining.tuned_settings import SETTINGS
 from babelspace.runtime import progress, threads
 from babelspace.vectors.neighbours import Neighbours, nearest
-from babelspace.vectors.similarity import Prepared, check_pair, is_sparse
+from babelspace.vectors.similarity import Prepared, check_pair, is_sparse, rows_of
 
 # A block of scores: 8 MB, so that the product leaves them where both passes over them find them in cache.
 BLOCK_ROWS, BLOCK_COLUMNS = 1024, 2048
@@ -60,23 +61,32 @@ def both_ways(
         return nearest(left, right, k), nearest(right, left, k)
     if approximate is None:
         approximate = len(left) * len(right) > SETTINGS.exact_pairs
-    copies = (GROUPS, 1) if approximate else (1, GROUPS)
-    state = state or ComparisonState(empty_lists(copies[0] * len(left), k), empty_lists(copies[1] * len(right), k))
-    work = _clustered(left, right, state) if approximate else _exact(left, right, state)
-    for _ in work:
+    rough = not approximate and rough_candidates.pay(len(left), len(right))
+    copies, kept = (GROUPS, 1) if approximate else (1, GROUPS), list_length(len(left), len(right), k, approximate)
+    state = state or ComparisonState(
+        empty_lists(copies[0] * len(left), kept), empty_lists(copies[1] * len(right), kept)
+    )
+    for _ in _clustered(left, right, state) if approximate else _exact(left, right, state, rough):
         state.done += 1
         if save is not None:
             save(state)
-    forward = _rescored(_merged(state.rows, copies[0], len(right), k), left, right)
-    return forward, _rescored(_merged(state.columns, copies[1], len(left), k), right, left)
+    merged = rough_candidates.merged if rough else _merged
+    forward, backward = merged(state.rows, copies[0], left, right, k), merged(state.columns, copies[1], right, left, k)
+    return _rescored(forward, left, right, k), _rescored(backward, right, left, k)
 
 
-def _exact(left: Prepared, right: Prepared, state: ComparisonState) -> Iterator[None]:
+def list_length(rows: int, columns: int, k: int, approximate: bool) -> int:
+    """How many a list keeps for the best `k` among so many documents."""
+    return k if approximate or not rough_candidates.pay(rows, columns) else k * rough_candidates.SPARE
+
+
+def _exact(left: Prepared, right: Prepared, state: ComparisonState, rough: bool) -> Iterator[None]:
     """Every row against every column: rows in turn to groups that have lists of the columns of their own."""
     rows, columns = np.flatnonzero(left.valid), np.flatnonzero(right.valid)
-    blocks = [(rows[start : start + BLOCK_ROWS], columns) for start in range(0, len(rows), BLOCK_ROWS)]
+    height, compare = (rough_candidates.ROWS, rough_candidates.compare) if rough else (BLOCK_ROWS, _compare_all)
+    blocks = [(rows[start : start + height], columns) for start in range(0, len(rows), height)]
     batches = [blocks[start : start + BATCH_ROWS] for start in range(0, len(blocks), BATCH_ROWS)]
-    yield from _side_by_side(left, right, batches, state, (0, len(right)))
+    yield from _side_by_side(left, right, batches, state, (0, len(right)), compare=compare)
 
 
 def _clustered(left: Prepared, right: Prepared, state: ComparisonState) -> Iterator[None]:
@@ -100,6 +110,7 @@ def _side_by_side(
     state: ComparisonState,
     shift: tuple[int, int],
     before: int = 0,
+    compare: Callable[..., None] | None = None,
 ) -> Iterator[None]:
     """One thread for each group of blocks; groups and lists are the same for any number of threads.
 
@@ -110,7 +121,9 @@ def _side_by_side(
     with ThreadPoolExecutor(min(GROUPS, threads.current())) as pool, threads.limit(1):
         for batch in progress.track(left_over, "comparing", total=len(left_over)):
             jobs = [
-                pool.submit(_compare_all, left, right, batch[group::GROUPS], state, buffers[group], group, shift)
+                pool.submit(
+                    compare or _compare_all, left, right, batch[group::GROUPS], state, buffers[group], group, shift
+                )
                 for group in range(GROUPS)
             ]
             for job in jobs:
@@ -167,7 +180,7 @@ def _nearest_centres(
     import faiss
 
     found = [
-        faiss.knn(np.ascontiguousarray(_taken(vectors, part)), centres, count, metric=faiss.METRIC_INNER_PRODUCT)[1]
+        faiss.knn(np.ascontiguousarray(rows_of(vectors, part)), centres, count, metric=faiss.METRIC_INNER_PRODUCT)[1]
         for part in np.array_split(rows, max(1, len(rows) // 65_536))
     ]
     return np.concatenate(found)
@@ -188,35 +201,28 @@ def _compare_all(
         width = len(buffer) // height
         for top in range(0, len(rows), height):
             own = rows[top : top + height]
-            asked = _taken(left.rows, own)
+            asked = rows_of(left.rows, own)
             for start in range(0, len(columns), width):
                 others = columns[start : start + width]
                 scores = buffer[: len(own) * len(others)].reshape(len(own), len(others))
-                np.matmul(asked, _taken(right.rows, others).T, out=scores)
+                np.matmul(asked, rows_of(right.rows, others).T, out=scores)
                 keep_best(scores, own + group * shift[0], others + group * shift[1], state.rows, state.columns)
 
 
-def _merged(lists: Lists, copies: int, others: int, k: int) -> NDArray[np.int64]:
+def _merged(lists: Lists, copies: int, queries: Prepared, documents: Prepared, k: int) -> NDArray[np.int64]:
     """The best of all lists of a document: the true numbers of the others, -1 where there are fewer."""
     scores, numbers = (np.concatenate(np.split(side, copies), axis=1) for side in lists)
     if copies > 1:
         best = np.argpartition(np.where(numbers < 0, np.inf, -scores), k - 1, axis=1)[:, :k]
         numbers = np.take_along_axis(numbers, best, 1)
-    return np.where(numbers < 0, -1, numbers % max(others, 1))
+    return np.where(numbers < 0, -1, numbers % max(len(documents), 1))
 
 
-def _taken(vectors: Any, rows: NDArray[np.int64]) -> NDArray[np.float32]:
-    """These rows; a view where they follow each other."""
-    if len(rows) and rows[-1] - rows[0] + 1 == len(rows) and (len(rows) == 1 or rows[1] == rows[0] + 1):
-        return vectors[rows[0] : rows[-1] + 1]
-    return vectors[rows]
-
-
-def _rescored(numbers: NDArray[np.int64], queries: Prepared, documents: Prepared) -> Neighbours:
-    """Scores summed again in float64, so that no number of threads changes them, in order."""
+def _rescored(numbers: NDArray[np.int64], queries: Prepared, documents: Prepared, k: int) -> Neighbours:
+    """Scores summed again in float64, so that no number of threads changes them, and the `k` best in order."""
     rows, places = np.nonzero(numbers >= 0)
     scores = np.full(numbers.shape, -np.inf, np.float32)
     scores[rows, places] = dense_pairs(queries.rows, documents.rows, rows, numbers[rows, places])
     order = np.lexsort((numbers, -scores))
-    width = min(numbers.shape[1], len(documents))
+    width = min(k, len(documents))
     return Neighbours(np.take_along_axis(numbers, order, 1)[:, :width], np.take_along_axis(scores, order, 1)[:, :width])

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from babelspace.corpus import Document
 from babelspace.errors import CorpusError, ParameterError
 from babelspace.kernels.linalg.sparse import row_borders
-from babelspace.mining.candidates import GROUPS, ComparisonState, both_ways
+from babelspace.mining.candidates import GROUPS, ComparisonState, both_ways, list_length
 from babelspace.mining.overlap import COLUMNS, SpellingCounter
 from babelspace.mining.pair_features import EncodedDocuments, with_spellings
 from babelspace.mining.tuned_settings import SETTINGS
@@ -176,7 +176,9 @@ def _stored(path: Path, sources: int, targets: int) -> ComparisonState | None:
     except (OSError, ValueError, KeyError, EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError, MemoryError):
         return None
     copies = next((both for both in ((1, GROUPS), (GROUPS, 1)) if len(a) == sources * both[0]), (1, GROUPS))
-    arrays = CheckedArrays({"a": a, "b": b, "c": c, "d": d, "done": done}, k=SETTINGS.neighbours)
+    # Lists of another processor, which compares otherwise, may be shorter or longer: then all is compared again.
+    kept = list_length(sources, targets, SETTINGS.neighbours, approximate=copies[0] > 1)
+    arrays = CheckedArrays({"a": a, "b": b, "c": c, "d": d, "done": done}, k=kept)
     try:
         # Numbers count through the copies of the other side.
         rows, columns = sources * copies[0], targets * copies[1]

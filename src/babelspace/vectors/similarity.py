@@ -53,6 +53,13 @@ def prepare(vectors: Vectors, similarity: str = "cosine") -> Prepared:
     return Prepared(_as_float32(rows), valid, norms, similarity)
 
 
+def rows_of(vectors: Any, rows: NDArray[np.int64]) -> NDArray[np.float32]:
+    """These rows; a view where they follow each other."""
+    if len(rows) and rows[-1] - rows[0] + 1 == len(rows) and (len(rows) == 1 or rows[1] == rows[0] + 1):
+        return vectors[rows[0] : rows[-1] + 1]
+    return vectors[rows]
+
+
 def pairwise(
     queries: Vectors, documents: Vectors, similarity: str = "cosine", block: int | None = None
 ) -> Iterator[NDArray[np.float32]]:

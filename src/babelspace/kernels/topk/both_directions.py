@@ -21,8 +21,9 @@ def keep_best(
 ) -> None:
     """Put a block of scores into the lists of its rows and of its columns, in place.
 
-    `rows` and `columns` number the block's documents. A list is a row of scores, best first, and a row of numbers; what
-    came first stays first among equals, so blocks should come in order of the documents.
+    `rows` and `columns` number the block's documents; scores beyond them are left out. A list is a row of scores, best
+    first, and a row of numbers; what came first stays first among equals, so blocks should come in the order of the
+    documents.
     """
     _by_rows(scores, rows, columns, *row_best)
     _by_columns(scores, rows, columns, *column_best)
@@ -41,8 +42,8 @@ def _insert(score, number, best, numbers):
 
 @nb.njit(cache=True, nogil=True)
 def _by_rows(scores, rows, columns, best, numbers):
-    width, last = scores.shape[1], best.shape[1] - 1
-    for i in range(scores.shape[0]):
+    width, last = len(columns), best.shape[1] - 1
+    for i in range(len(rows)):
         own, own_numbers, line = best[rows[i]], numbers[rows[i]], scores[i]
         for start in range(0, width, CHUNK):
             stop = min(start + CHUNK, width)
@@ -58,13 +59,13 @@ def _by_rows(scores, rows, columns, best, numbers):
 
 @nb.njit(cache=True, nogil=True)
 def _by_columns(scores, rows, columns, best, numbers):
-    width, last = scores.shape[1], best.shape[1] - 1
+    width, last = len(columns), best.shape[1] - 1
     for start in range(0, width, CHUNK):
         stop = min(start + CHUNK, width)
         least = np.empty(CHUNK, np.float32)
         for j in range(start, stop):
             least[j - start] = best[columns[j], last]
-        for i in range(scores.shape[0]):
+        for i in range(len(rows)):
             line = scores[i, start:stop]
             found = 0
             for j in range(stop - start):
