@@ -8,10 +8,13 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+import numpy as np
+
 from babelspace.alignment.registry import ALIGNERS
 from babelspace.corpus import AlignedCorpus, Document, planted
 from babelspace.errors import ParameterError
 from babelspace.features.counting import FEW, count_and_collect_texts
+from babelspace.kernels.topk import rough_products
 from babelspace.runtime import progress
 from babelspace.spaces import CLLSI, SPACES
 from babelspace.text import Analyzer
@@ -123,6 +126,12 @@ def _match() -> None:
     for space in (CLLSI(n_components=20), "untranslated"):
         encoder = fit_model(corpus, space, holdout=0.25)
         encoder.match(list(corpus.documents("en")), list(corpus.documents("es")))
+    if rough_products.available():
+        # What so few documents do not need.
+        rows = np.eye(2, dtype=np.float32)
+        asked, known = (rough_products.pack(rows, tall) for tall in (rough_products.ROWS, rough_products.COLUMNS))
+        rough_products.multiply(asked, known, np.empty(rough_products.room(2, 2), np.float32))
+        rough_products.rounding_errors(rows)
 
 
 def _topics() -> None:
