@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import faiss
 import numba
 import pytest
@@ -13,7 +16,9 @@ from babelspace.runtime import threads
 
 @pytest.fixture(scope="module", autouse=True)
 def loaded():
-    # Numba loads its thread pool on first use; only then are all pools there to be counted.
+    # Numba loads its thread pool on first use, SciPy its BLAS; only then are all pools there to be counted.
+    import scipy.linalg.lapack  # noqa: F401
+
     numba.set_num_threads(numba.get_num_threads())
 
 
@@ -70,3 +75,16 @@ def test_no_number_is_too_large():
     with threads.limit(10**30):
         assert faiss.omp_get_max_threads() <= threads.available()
     assert counts() == before
+
+
+def test_what_is_loaded_in_the_body_is_limited_too():
+    """SciPy loads a BLAS of its own with its linear algebra: in a process that has not done so yet."""
+    body = (
+        "from threadpoolctl import threadpool_info\n"
+        "from babelspace.runtime import threads\n"
+        "with threads.limit(1):\n"
+        "    import scipy.linalg\n"
+        "    print({pool['num_threads'] for pool in threadpool_info()})\n"
+    )
+    told = subprocess.run([sys.executable, "-c", body], capture_output=True, text=True, check=True)
+    assert told.stdout == "{1}\n"

@@ -54,6 +54,9 @@ def limit(threads: int) -> Iterator[None]:
     # Imported here: numba costs two seconds, and most commands that only print never need it.
     import faiss
     import numba
+
+    # SciPy has a BLAS of its own, which would take all cores if it were loaded in the body.
+    import scipy.linalg.lapack  # noqa: F401
     from threadpoolctl import threadpool_limits
 
     before_numba, before_faiss = numba.get_num_threads(), faiss.omp_get_max_threads()
