@@ -13,8 +13,8 @@ from babelspace.kernels.linalg.centred_rows import Rows
 from babelspace.runtime import progress
 
 Dense = NDArray[Any]  # float32
-# What LAPACK factorises in a second or two; tiles of larger ones, which take a fifth longer but hear Ctrl-C.
-WHOLE, TILE = 6_144, 768
+# What LAPACK factorises in a second or two; tiles of larger ones, which take up to two fifths longer but hear Ctrl-C.
+WHOLE, TILE = 8_192, 768
 
 
 class RidgeCovariance:
