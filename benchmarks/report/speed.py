@@ -56,7 +56,7 @@ def _what_stops() -> str:
 - *Approximate matching* has no part of half its time (profile below, on one core).
 - *LDA*: 64 ns of a token are the latency of its counts, not
   bandwidth; two cells in turn on one core were not tried. *Multilingual LDA* runs the same loop.
-- Not profiled: {"" if "opca" in found else "OPCA, "}word alignment.
+- Not profiled: {"" if "opca" in found else "OPCA, "}CCA, exact matching, word alignment.
 """
 
 
