@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ import pytest
 from babelspace.mining.calibration import _chosen, learn, simulated
 from babelspace.mining.decoys import Decoys, make_decoys
 from babelspace.mining.overlap import SpellingCounter
-from babelspace.mining.pair_features import EncodedDocuments
+from babelspace.mining.pair_features import EncodedDocuments, crowding
 from babelspace.mining.precision import cut
 from babelspace.mining.tuned_settings import SETTINGS
 from babelspace.vectors.similarity import prepare
@@ -31,21 +31,43 @@ def simulation(rng):
 
 
 def test_a_decoy_is_what_is_left_when_the_mate_is_gone(simulation, monkeypatch):
-    """With one pair a fold: the same as taking each target away by hand."""
+    """With one pair a fold: the same as taking each target away by hand, out of the neighbourhood, too."""
     learned, candidates, correct = simulation
     scores = np.array(learned.ranking), np.array(learned.weights)
     choose = lambda fewer: _chosen(fewer, scores, greedy=True)  # noqa: E731
     pairs, _ = choose(candidates)
     pairs = pairs[correct[pairs]][:12]
-    monkeypatch.setattr("babelspace.mining.decoys.SETTINGS", type("S", (), {"folds": 12, "probable": 0.5})())
+    monkeypatch.setattr("babelspace.mining.decoys.SETTINGS", replace(SETTINGS, folds=12))
     made = make_decoys(candidates, pairs, np.full(12, 0.8), choose, both_sides=False)
     expected = []
     for pair in pairs:
-        rest = candidates.select(np.flatnonzero(candidates.target != candidates.target[pair]))
+        own = candidates.source == candidates.source[pair]
+        near = np.sort(candidates.similarity[own])[-10:]
+        without = (near.sum() - candidates.similarity[pair] + near[0]) / 10
+        features = candidates.features.copy()
+        features[own, 0] += max(near.mean() - without, 0) / candidates.unit
+        eased = replace(candidates, features=np.clip(features, -20, 20))
+        rest = eased.select(np.flatnonzero(candidates.target != candidates.target[pair]))
         chosen, gap = choose(rest)
         expected += gap[chosen][rest.source[chosen] == candidates.source[pair]].tolist()
-    assert sorted(map(tuple, made.gap.tolist())) == sorted(map(tuple, expected))
+    assert np.array(sorted(map(tuple, made.gap.tolist()))) == pytest.approx(np.array(sorted(map(tuple, expected))))
     assert (made.weight == 0.8).all()
+
+
+def test_what_a_neighbour_adds_to_crowding(simulation):
+    """Beside means of neighbourhoods that are sorted by hand."""
+    _, candidates, correct = simulation
+    places = np.flatnonzero(correct)[:20]
+    for found, group in zip(crowding(candidates, places), (candidates.source, candidates.target), strict=True):
+        for place, told in zip(places, found, strict=True):
+            near = sorted(candidates.similarity[group == group[place]].tolist(), reverse=True)[:10]
+            without = near.copy()
+            if candidates.similarity[place] in near:
+                without.remove(candidates.similarity[place])
+                without.append(near[-1])
+            assert told * candidates.unit == pytest.approx(np.mean(near) - np.mean(without))
+    wrong = candidates.csls[~correct]
+    assert 0.2 < candidates.unit / wrong.std() < 5
 
 
 def test_decoys_stand_as_high_as_wrong_pairs_among_siblings(simulation):

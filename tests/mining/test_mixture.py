@@ -26,6 +26,14 @@ def test_densities_sum_to_one(rng):
     assert np.trapezoid(shape, SHAPE_GRID) == pytest.approx(1, abs=0.01)
 
 
+def test_shapes_have_unit_spread(rng):
+    """So that smoothing does not widen right pairs a second time."""
+    shape = shape_density(rng.exponential(size=300) - 1)
+    share = shape / shape.sum()
+    assert share @ SHAPE_GRID == pytest.approx(0, abs=0.02)
+    assert share @ SHAPE_GRID**2 == pytest.approx(1, abs=0.02)
+
+
 def test_a_group_that_would_take_in_the_wrong_pairs_is_none(rng):
     """Held-out pairs were far apart and spread wide; here they are near, and must not swallow the wrong ones."""
     share, _, spread = found_groups(rng, rng.normal(3, 1, 400), (9.0, 2.2))

@@ -94,7 +94,7 @@ class Calibration:
         rounds = SETTINGS.rounds if rounds is None else rounds
         for number in range(rounds if len(candidates) else 0):
             pairs, gap = _chosen(known, scores, greedy=True, at_hand=True)
-            heights = self._heights(known, scores, pairs, gap[pairs], heights, True, number, SETTINGS.round_decoys)
+            heights = self._heights(known, scores, pairs, gap[pairs], heights, True, number, greedy=True)
             scores = self._adapted(known, pairs, heights.probability(gap[pairs]), used)
         pairs, gap = _chosen(known, scores, matched=matched, at_hand=True)
         if not len(pairs):
@@ -144,17 +144,20 @@ class Calibration:
         before: Heights | None,
         matched: bool,
         seed: int,
-        most: int = SETTINGS.most_decoys,
+        greedy: bool = False,
     ) -> Heights:
-        """Heights from fresh decoys; which pairs are probable is told by the heights before, or by held-out pairs."""
+        """Heights from fresh decoys; which pairs are probable is told by the heights before, or by held-out pairs.
+
+        Decoys are assigned as the pairs were, `greedy` or not: an optimal assignment makes more low pairs.
+        """
         probability = self.probabilities(gap) if before is None else before.probability(gap)
         wrong = make_decoys(
             candidates,
             pairs,
             probability,
-            lambda fewer: _chosen(fewer, scores, greedy=True, matched=matched),
+            lambda fewer: _chosen(fewer, scores, greedy=greedy, matched=matched),
             both_sides=matched,
-            most=most,
+            most=SETTINGS.round_decoys if greedy else SETTINGS.most_decoys,
             seed=seed,
         )
         return self.heights(gap, probability, wrong if before is None else before.weighed(wrong))

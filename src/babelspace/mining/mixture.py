@@ -72,11 +72,25 @@ def null_density(height: Floats, weight: Floats | None = None) -> Floats:
 
 
 def shape_density(shape: Floats) -> Floats:
-    """The density of right pairs over SHAPE_GRID, in units of their spread: smoothed, with a broad normal mixed in."""
+    """The density of right pairs over SHAPE_GRID, in units of their spread, from held-out ones.
+
+    Smoothed, with a broad normal mixed in, and brought to mean 0 and spread 1 again: spread is estimated from the pairs
+    at hand, and what smoothing adds would be counted twice. Elsewhere right pairs may be spread otherwise, so that
+    most of it is a normal.
+    """
     distance = (SHAPE_GRID[:, None] - shape) / SETTINGS.shape_smoothing
-    smooth = np.exp(-0.5 * distance**2).mean(axis=1) / (SETTINGS.shape_smoothing * np.sqrt(2 * np.pi))
-    broad = np.exp(-0.5 * (SHAPE_GRID / SETTINGS.broad) ** 2) / (SETTINGS.broad * np.sqrt(2 * np.pi))
-    return 0.95 * smooth + 0.05 * broad
+    smooth = normal(distance).mean(axis=1) / SETTINGS.shape_smoothing
+    wide = 0.95 * smooth + 0.05 * normal(SHAPE_GRID / SETTINGS.broad) / SETTINGS.broad
+    share = wide / wide.sum()
+    mean = float(share @ SHAPE_GRID)
+    spread = float(np.sqrt(share @ (SHAPE_GRID - mean) ** 2))
+    held_out = np.interp(mean + spread * SHAPE_GRID, SHAPE_GRID, wide, left=0.0, right=0.0) * spread
+    return (1 - SETTINGS.normal_part) * held_out + SETTINGS.normal_part * normal(SHAPE_GRID)
+
+
+def normal(values: Floats) -> Floats:
+    """The density of the standard normal distribution."""
+    return np.exp(-0.5 * np.square(values)) / np.sqrt(2 * np.pi)
 
 
 def fit_mixture(

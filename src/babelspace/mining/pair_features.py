@@ -59,7 +59,7 @@ class PairFeatures:
     """Candidate pairs, ordered by source and target, and what is known of each.
 
     `at_hand`: how many documents of each side, the first ones, are to be matched; the others keep them company. None
-    says all.
+    says all. `unit`: the CSLS that is one in its feature.
     """
 
     source: Numbers
@@ -71,6 +71,7 @@ class PairFeatures:
     overlap: Floats
     features: Floats
     at_hand: tuple[int, int] | None = None
+    unit: float = 1.0
 
     def __len__(self) -> int:
         return len(self.source)
@@ -118,8 +119,24 @@ def pair_features(
     corrected = csls(similarity, means[0][source], means[1][target])
     shared = overlap.scores(source, target).astype(np.float64)
     lengths = np.log1p(left.lengths)[source] - np.log1p(right.lengths)[target]
-    features = _features(source, target, (len(left), len(right)), corrected, similarity, lengths, shared)
-    return PairFeatures(source, target, len(left), len(right), similarity, corrected, shared, features)
+    features, unit = _features(source, target, (len(left), len(right)), corrected, similarity, lengths, shared)
+    return PairFeatures(source, target, len(left), len(right), similarity, corrected, shared, features, unit=unit)
+
+
+def crowding(candidates: PairFeatures, places: Numbers) -> tuple[Floats, Floats]:
+    """By how much of a feature the targets of some pairs lower the CSLS of all candidates of their sources, and the
+    sources that of their targets: without them another document, about as near as the last neighbour, would be near.
+    """
+    found = []
+    for group, count, others in (
+        (candidates.source, candidates.sources, candidates.targets),
+        (candidates.target, candidates.targets, candidates.sources),
+    ):
+        width = min(SETTINGS.neighbours, others)
+        last = ordered(group, candidates.similarity, count, width)[0][:, -1]
+        nearer = np.maximum(candidates.similarity[places] - last[group[places]], 0)
+        found.append(nearer / width / candidates.unit)
+    return found[0], found[1]
 
 
 def gaps(candidates: PairFeatures, fused: Floats, height: Floats | None = None) -> Floats:
@@ -216,8 +233,8 @@ def _features(
     similarity: Floats,
     lengths: Floats,
     shared: Floats,
-) -> Floats:
-    """Columns as in FEATURES; all but the length in standard deviations of second and third choices.
+) -> tuple[Floats, float]:
+    """Columns as in FEATURES; all but the length in standard deviations of second and third choices. That of CSLS.
 
     Second and third choices are wrong whether the mate is there or not: a scale that every collection brings along.
     """
@@ -228,8 +245,9 @@ def _features(
     mutual = mutual[mutual >= 0]
     typical = float(np.median(lengths[mutual])) if len(mutual) else 0.0
     columns = [corrected, similarity, -np.abs(lengths - typical), *shared.T]
+    units = {}
     for place in (0, 1, *range(3, len(columns))):
         null = columns[place][wrong] if len(wrong) else columns[place]
-        spread = float(null.std()) if len(null) else 0.0
-        columns[place] = (columns[place] - (null.mean() if len(null) else 0.0)) / max(spread, SETTINGS.smallest_spread)
-    return np.clip(np.stack(columns, axis=1), -SETTINGS.farthest, SETTINGS.farthest)
+        units[place] = max(float(null.std()) if len(null) else 0.0, SETTINGS.smallest_spread)
+        columns[place] = (columns[place] - (null.mean() if len(null) else 0.0)) / units[place]
+    return np.clip(np.stack(columns, axis=1), -SETTINGS.farthest, SETTINGS.farthest), units[0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.special import expit, logit
 
 from babelspace.mining.decoys import Decoys
 from babelspace.mining.mixture import GRID, Mixture, fit_mixture, null_density, shape_density
@@ -58,19 +59,23 @@ class Heights:
 
         Pairs at hand and wrong pairs are drawn again with replacement, the mixture is fitted again, and who of the
         given pairs is right is drawn from it. Of few pairs copies tell little: the share of right ones, and of wrong
-        ones that look right, are drawn from their posteriors, too.
+        ones that look right, are drawn from their posteriors, too. And decoys are not quite what wrong pairs are: by
+        how much the odds differed from one collection to another when the settings were chosen, they may differ here.
         """
         rng = generator(seed)
         height = self.height(gap)
+        # Every pair that is taken apart makes two decoys, which are alike: half of them are drawn.
+        counted = max(1, len(self.weight) // 2)
         shares = []
         for _ in range(SETTINGS.resamples):
             drawn = rng.choice(self.at_hand, len(self.at_hand))
-            weight = self.weight * rng.multinomial(len(self.weight), np.full(len(self.weight), 1 / len(self.weight)))
+            weight = self.weight * rng.multinomial(counted, np.full(len(self.weight), 1 / len(self.weight)))
             null = null_density(self.wrong, weight) if weight.sum() > 0 else null_density(self.wrong, self.weight)
             unseen = float(rng.beta(0.5, float(self.weight.sum()) + 0.5))
             again = fit_mixture(drawn, null, self.mates, self.shape, unseen=unseen, start=self.mixture.mean)
             again = again.with_share_drawn(len(drawn), rng)
-            shares.append(float(np.mean(rng.random(len(height)) < again.probability(height))))
+            odds = logit(again.probability(height)) + rng.normal(0, SETTINGS.decoy_doubt)
+            shares.append(float(np.mean(rng.random(len(height)) < expit(odds))))
         low, high = np.quantile(shares, [(1 - level) / 2, (1 + level) / 2])
         return float(low), float(high)
 
