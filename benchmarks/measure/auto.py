@@ -27,7 +27,7 @@ NAME = "auto"
 # Choices that people make and auto does not try.
 OTHERS = (SpaceTrial("untranslated"), SpaceTrial("cl-lsi", dimension=300))
 MEASURES = {"match": ("none", "csls"), "search": ("search",)}
-SAMPLES = 2_000
+SAMPLES, ROWS = 2_000, 1_500
 # Looked at while the candidates and their order were chosen.
 TUNED_ON = ("sample:help en-es", "mdn en-es", "wikipedia-en-pl")
 
@@ -98,7 +98,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--corpora", nargs="+", choices=CORPORA, default=list(CORPORA))
-    parser.add_argument("--rows", type=int, default=1_500, help="of each corpus, a third of which is tried")
+    parser.add_argument("--rows", type=int, default=ROWS, help="of each corpus, a third of which is tried")
     parser.add_argument("--budget", type=float, default=30.0, help="seconds for choosing")
     parser.add_argument("--words", type=int, help="of each document the first so many; all by default")
     options = parser.parse_args()
@@ -106,8 +106,9 @@ def main() -> None:
     known = json.loads(path.read_text(encoding="utf-8"))["corpora"] if path.is_file() else {}
     for name in options.corpora:
         with limit(THREADS):
-            known[name] = corpus_result(name, options.data, options.rows, options.budget, options.words)
-        kept = {name: known[name] for name in CORPORA if name in known}
+            key = name if options.rows == ROWS else f"{name}, of {options.rows:,} rows"
+            known[key] = corpus_result(name, options.data, options.rows, options.budget, options.words)
+        kept = {key: known[key] for name in CORPORA for key in sorted(known) if key.split(", of ")[0] == name}
         write(NAME, {"tuned_on": TUNED_ON, "corpora": kept})
 
 

@@ -32,7 +32,7 @@ def matching() -> str:
     trained = max(found["trained"] for found in result["promises"].values())
     larger = any(int(row[1].replace(",", "")) > LARGE for row in rows)
     command = f"python -m benchmarks.measure.matching --data DATA --trained {trained}"
-    again = f"\n{command} --matched 7500 --sizes 5000\n{command} --matched 15000 --sizes 20000"
+    again = f"\n{command} --matched 7500 --sizes 5000\n{command} --matched 30000 --sizes 20000"
     return f"""## Promised and observed precision where half of the documents have no mate
 Models are fitted on at most {trained:,} rows of a corpus (OPCA with 300 dimensions, a tenth held out) and tried on
 other rows, or (→) on a corpus that they have never seen. Observed precision with its 95 % interval

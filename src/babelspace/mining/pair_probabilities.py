@@ -59,8 +59,8 @@ class Heights:
 
         Pairs at hand and wrong pairs are drawn again with replacement, the mixture is fitted again, and who of the
         given pairs is right is drawn from it. Of few pairs copies tell little: the share of right ones, and of wrong
-        ones that look right, are drawn from their posteriors, too. And decoys are not quite what wrong pairs are: by
-        how much the odds differed from one collection to another when the settings were chosen, they may differ here.
+        ones that look right, are drawn from their posteriors, too. And decoys are not quite what wrong pairs are: the
+        odds may be other ones, by so much that 19 of 20 intervals held on the collections that settings were chosen on.
         """
         rng = generator(seed)
         height = self.height(gap)

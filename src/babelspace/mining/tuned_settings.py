@@ -73,7 +73,7 @@ class MatchingSettings:
     shift: float = tuned(0.5, "part of their mean by which right pairs may well be nearer than the held-out ones")
     starts: tuple[float, ...] = tuned((1.2, 2.5, 4.0, 7.0, 12.0), "where the search for the mean of right pairs starts")
     # Intervals and audits
-    decoy_doubt: float = tuned(0.4, "spread of the log odds of decoys against wrong pairs, between collections")
+    decoy_doubt: float = tuned(0.4, "by how much log odds may be off where decoys are not what wrong pairs are")
     resamples: int = tuned(60, "bootstrap samples behind the interval of the expected precision")
     verdict_shift: float = tuned(1.0, "how far verdicts may well move the log odds of all pairs", "verdicts")
     verdict_slope: float = tuned(0.25, "how far verdicts may well stretch log odds", "verdicts")
