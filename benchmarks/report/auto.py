@@ -37,6 +37,7 @@ python -m benchmarks.measure.auto --data DATA --corpora CORPUS --rows N --words 
 
 {chr(10).join(parts)}
 {_together(result)}
+{_whole(result)}
 """
 
 
@@ -57,6 +58,29 @@ measures is best with hindsight: {worst:+.4f} at worst. A space that is best for
 
 {markdown("corpus, chosen, mean, best single choice with hindsight, its mean, difference", rows)}
 """
+
+
+def _whole(result: dict[str, Any]) -> str:
+    """Comparable corpora with all of their rows and words: every choice, best first."""
+    parts = []
+    for name, part in result["corpora"].items():
+        if ", of " not in name or part["words"]:
+            continue
+        scores, chosen = part["match"]["singles"], part["match"]["for all"]
+        choices = dict.fromkeys(map(_without_way, scores))
+        rows = [(choice, *(number(scores[f"{choice} {way}"]) for way in ("none", "csls"))) for choice in choices]
+        ours = (f"**default**: {chosen['chosen']}", "", number(chosen["score"]))
+        rows = [ours, *sorted(rows, key=lambda row: row[-1], reverse=True)]
+        parts.append(
+            f"{name}: {part['trained']:,} to learn from, {part['tried']:,} to try on; the default took "
+            f"{part['seconds']:.0f} s to choose.\n\n{markdown('choice, Top-1, with CSLS', rows)}"
+        )
+    if not parts:
+        return ""
+    about = (
+        "All rows and whole documents, Top-1 in the mean of both directions; *both* are words and character n-grams."
+    )
+    return "### Comparable documents at full size\n" + "\n\n".join([about, *parts]) + "\n"
 
 
 def _without_way(label: str) -> str:
@@ -117,7 +141,7 @@ def _sentence(gains: Sequence[Sequence[float]], asked: str) -> str:
     worse, better = sum(high < 0 for *_, high in gains), sum(low > 0 for _, low, _ in gains)
     mean = sum(gain for gain, *_ in gains) / len(gains)
     return (
-        f"`--for {asked}`: {mean:+.4f} in the mean of {len(gains)} corpora, significantly below the best in {worse}, "
+        f"`--for {asked}`: {mean:+.4f} in the mean of {len(gains)} runs, significantly below the best in {worse}, "
         f"above it in {better}."
     )
 
