@@ -139,8 +139,8 @@ def one_chunk(train: AlignedCorpus, test: AlignedCorpus, part: str, seed: int) -
     return found
 
 
-def averaged(runs: list[dict[str, Any]]) -> dict[str, Any]:
-    """Means and standard deviations over chunks."""
+def gathered(runs: list[dict[str, Any]]) -> dict[str, Any]:
+    """Every measure chunk by chunk."""
     out: dict[str, Any] = {"chunks": len(runs), "spaces": {}}
     out["kappa_in_our_unit"] = float(np.mean([run["unit"]["kappa"] for run in runs]))
     for name in (name for name in runs[0] if name not in ("kappa", "unit")):
@@ -148,9 +148,7 @@ def averaged(runs: list[dict[str, Any]]) -> dict[str, Any]:
         common = set.intersection(*(set(run[name]["scores"]) for run in runs))
         for d in sorted(common, key=int):
             each = [run[name]["scores"][d] for run in runs]
-            rows[d] = {
-                key: [float(np.mean([s[key] for s in each])), float(np.std([s[key] for s in each]))] for key in each[0]
-            }
+            rows[d] = {key: [score[key] for score in each] for key in each[0]}
         out["spaces"][name] = rows
     if "kappa" in runs[0]:
         out["kappa"] = runs[0]["kappa"]
@@ -169,7 +167,7 @@ def main() -> None:
         runs = [one_chunk(*pair, part, seed) for seed, pair in enumerate(chunks(corpus, part, options.chunks))]
         known = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
         known.pop("about", None)
-        write(NAME, {**known, part: averaged(runs)})
+        write(NAME, {**known, part: gathered(runs)})
 
 
 if __name__ == "__main__":

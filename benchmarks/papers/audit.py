@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from benchmarks.common import RESULTS
 from benchmarks.papers.exhibit import value_of
 from benchmarks.papers.experiments import numbers_of, stored
+from benchmarks.papers.hansard import PART, SCRIPT, SPACES
+from benchmarks.papers.mlda_section_5 import ALL_WORDS, COLLAPSED, GIBBS, SAMPLE, SAMPLES
 from benchmarks.papers.trials import shown
 
 TABLE_6, SECTION_5 = "vinokourov_table_6", "mlda_section_5"
@@ -47,15 +51,58 @@ def top1(experiment: str, *methods: str) -> Callable[[], list[float]]:
     return read
 
 
-EVERY = (0, 1, 2, 3, 4)
+def first_split(space: str, measure: str, *dimensions: str) -> Callable[[], list[float]]:
+    """Figures of the first of five splits of the Hansard."""
+
+    def read() -> list[float]:
+        result = json.loads((RESULTS / f"{SCRIPT}.json").read_text(encoding="utf-8"))
+        scores = result[PART]["spaces"][SPACES[space]]
+        return [scores[d][measure][0] for d in dimensions]
+
+    return read
+
+
+def on_the_sample(column: int) -> list[Asked]:
+    """CVB0 and Gibbs sampling on the embedded sample: by how many frequent words are left out, and topics."""
+    name, named, remark = M9[column]
+    return [
+        Asked(
+            "M9",
+            f"{name}: {documents}{', 50 frequent words left out' if documents == SAMPLE else ''}",
+            named,
+            exhibit(SECTION_5, *(f"{documents}, {method}" for method in (COLLAPSED, GIBBS)), columns=(column,)),
+            remark if documents == ALL_WORDS else "",
+        )
+        for documents in SAMPLES
+    ]
+
+
+M9 = {
+    2: (
+        "log p of CVB0 and Gibbs sampling",
+        "−5.84, −5.87",
+        "log p falls with every frequent word that is left out: what was named lies between three of them and none",
+    ),
+    1: (
+        "Top-1 of the same",
+        ".93, .83",
+        "they are told apart (by the gap) with 50 words left out and with 100 topics, and level else",
+    ),
+}
 ASKED = (
     Asked("P5, P6", "JPLSA and CPLSA, 1,500 pairs, 100 topics", ".901, .909", top1("europarl-plsa", "jplsa", "cplsa")),
     Asked(
         "K4",
-        "average precision of kernel CCA, d = 100 to full",
+        "average precision of kernel CCA, d = 100 to 400, the mean of five splits",
         ".82–.87",
-        exhibit("vinokourov_table_3", "CL-KCCA", columns=EVERY),
-        "the mean of five splits, whose standard deviation is .06: the range named lies within it",
+        exhibit("vinokourov_table_3", "CL-KCCA", columns=(0, 1, 2, 3)),
+        "the audit looked at one split; the second is the hard one (.67 to .72), three more have .80 to .90",
+    ),
+    Asked(
+        "K4",
+        "the same, the first split alone",
+        ".82–.87",
+        first_split("CL-KCCA", "average_precision", "100", "200", "300", "400"),
     ),
     Asked(
         "K5",
@@ -68,8 +115,9 @@ ASKED = (
         "CL-LSI, mates at d = 100",
         ".96",
         exhibit("vinokourov_table_2", "CL-LSI"),
-        "the mean of five splits, two standard deviations are .03",
+        "the mean of five splits: .93 to .97",
     ),
+    Asked("K1", "the same, the first split alone", ".96", first_split("CL-LSI", "top1", "100")),
     Asked(
         "K6",
         "the semantic kernel: earn, acq, grain, crude",
@@ -106,21 +154,8 @@ ASKED = (
         "NULL links are those that a direction makes; with NULL only where neither direction has a link it is 25.15 % "
         "(*with NULL, too* among the claims)",
     ),
-    Asked(
-        "M9",
-        "CVB0 and Gibbs sampling on the sample, log p",
-        "−5.84, −5.87",
-        exhibit(SECTION_5, "embedded sample, CVB0", "embedded sample, Gibbs", columns=(2,)),
-        "a matter of the words that are left out: 50 frequent ones here; with none of them Gibbs sampling has −5.54. "
-        "CVB0 is ahead as there, and fitted priors bring it another .27",
-    ),
-    Asked(
-        "M9",
-        "the same, Top-1",
-        ".93, .83",
-        exhibit(SECTION_5, "embedded sample, CVB0", "embedded sample, Gibbs", columns=(1,)),
-        "the same: without frequent words Gibbs sampling is better here, CVB0 lower, and ahead of it as there",
-    ),
+    *on_the_sample(2),
+    *on_the_sample(1),
 )
 
 

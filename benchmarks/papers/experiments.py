@@ -30,6 +30,7 @@ from benchmarks.papers.runs import (
     iterations,
     l_solve,
     slices,
+    stopped,
     topics,
     twelve_languages,
 )
@@ -121,6 +122,13 @@ EXPERIMENTS = {
             "DATA/europarl-en-es/dev --max-train 1500 --max-terms 4000 --no-refit --dims 100 --spaces jplsa,cplsa"
         ),
     ),
+    "europarl-whole": Experiment(
+        "Europarl, whole speeches, 8,504 pairs, 20,000 terms, 300 dimensions (en–es)",
+        retrieval(
+            "DATA/europarl-en-es/dev --max-terms 20000 --no-refit --dims 300 --spaces cl-lsi,cca,opca,jplsa,cplsa "
+            "--grid opca.gamma=.1,.3,1 --grid cca.gamma=10"
+        ),
+    ),
     "wikipedia": Experiment(
         "Wikipedia, first 1,000 words, up to 1,000 dimensions (en–pl)", retrieval(WIKIPEDIA, "dict:")
     ),
@@ -187,6 +195,7 @@ EXPERIMENTS = {
         "Europarl, eight draws of 1,500 whole speeches, 50 topics (en–es)",
         iterations,
     ),
+    "plsa-stopped": Experiment("Europarl, 1,500 whole speeches, 50 topics (en–es)", stopped),
     "hansard-l-solve": Experiment("Hansard, 9,332 background documents, queries of 25 words (en–fr)", l_solve),
     "hansard": Experiment("Hansard, documents of about 1,000 words (en–fr)", hansard),
     "slices": Experiment(

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 Numbers = NDArray[np.float64]
 RANDOM = "CL-KCCA of random pairs"
+OWN_TENTH = " stopped by a tenth of its own"
 NEITHER = "intersection, NULL where neither direction links"
 
 
@@ -144,6 +145,21 @@ def iterations(data: Path) -> Runs:
         for name, space in spaces.items():
             numbers[name].append(float(space.fit(speeches.train, dev=speeches.dev).n_iter_))
     return Runs(numbers, {}, {"rows": {"train": PAIRS, "dev": len(speeches.dev)}, "topics": TOPICS})
+
+
+def stopped(data: Path) -> Runs:
+    """Ranks of both PLSA models that dev stops, and of those that hold out a tenth of 1,500 speeches to know when."""
+    from babelspace import CPLSA, JPLSA
+    from babelspace.vectors.mates import direction_ranks
+    from benchmarks.papers.platt_text import PAIRS, TOPICS, counted
+
+    speeches = counted(data)
+    numbers = {}
+    for name, space in {"jplsa": JPLSA(TOPICS), "cplsa": CPLSA(TOPICS)}.items():
+        for way, dev in {"": speeches.dev, OWN_TENTH: None}.items():
+            vectors = space.fit(speeches.train, dev=dev).transform(speeches.test)
+            numbers[name + way] = np.concatenate(list(direction_ranks(vectors).values())).tolist()
+    return Runs(numbers, {}, {"rows": {"train": PAIRS, "test": len(speeches.test)}, "topics": TOPICS})
 
 
 def l_solve(data: Path) -> Runs:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from statistics import fmean
 from typing import Any
 
 from benchmarks.common import RESULTS
@@ -93,9 +94,6 @@ takes κ = {kappa["best"]:.3g} of counts, {kappa["best_in_our_unit"]:.3g} of a k
 
 
 def _setting(part: dict[str, Any]) -> str:
-    """Runs, and the unit of κ: older runs kept all words and took κ for a kernel of mean diagonal one."""
-    if "kappa_in_our_unit" not in part:
-        return f"{part['chunks']} run(s); no word left out, κ = 1.5 of a kernel with a mean diagonal of one."
     unit = part["kappa_in_our_unit"]
     return f"{part['chunks']} run(s); 150 frequent words left out, κ = 1.5 of raw counts ({unit:.4f} in our unit)."
 
@@ -104,7 +102,7 @@ def _hansard_table(spaces: dict[str, Any]) -> str:
     rows = []
     for name, found in spaces.items():
         for d, scores in ((d, scores) for d, scores in found.items() if d != "seconds"):
-            values = [scores[key][0] for key in sorted(scores, key=_order)]
+            values = [fmean(scores[key]) for key in sorted(scores, key=_order)]
             rows.append((name, d, *map(number, values), f"{found['seconds']:.1f}"))
     return markdown(
         "space, dim, Top-1, AP, queries en→fr Top-1, Top-10, queries en→en Top-1, Top-10, fit s",
