@@ -266,8 +266,8 @@ The first {result["first"]} terms of English and Spanish pages, beside dictionar
 the texts of the program's windows, which the same people have translated; for MDN the bilingual dictionary of Apertium,
 which has base forms of general words. Judged are terms whose source is a headword; the share of those whose target the
 dictionary has, with its 95 % interval (Wilson), is a lower bound, for no dictionary has every right translation: of the
-{_missing(result, "help")} of help pages that it does not have all are right by our reading, of the
-{_missing(result, "mdn")} of MDN all but about three (*instead – lugar*, *along – junto*, *bit – poco*: parts of an
+{_missing(result, "help")} of help pages that it does not have all were right when we read them, of about as many as the
+{_missing(result, "mdn")} of MDN all but some three (*instead – lugar*, *along – junto*, *bit – poco*: parts of an
 expression). Pairs that are part of one are left out since the errors of an earlier run on MDN were read; how often
 function words must go with them was chosen on help pages.
 By form: words may end otherwise, as plurals do. A star marks what the extraction was mended on.
