@@ -275,8 +275,10 @@ function words must go with them was chosen on help pages.
 By form: words may end otherwise, as plurals do. A star marks what the extraction was mended on.
 
 ```
-lt-print /usr/share/apertium/apertium-eng-spa/eng-spa.autobil.bin > apertium.txt  # Debian: apertium-eng-spa, lttoolbox-dev
-python -m benchmarks.measure.terms --interface /usr/lib/libreoffice/program/resource/es/LC_MESSAGES --data DATA --dictionary apertium.txt
+# Debian: apertium-eng-spa, lttoolbox-dev, libreoffice-l10n-es
+lt-print /usr/share/apertium/apertium-eng-spa/eng-spa.autobil.bin > apertium.txt
+python -m benchmarks.measure.terms --data DATA --dictionary apertium.txt \\
+    --interface /usr/lib/libreoffice/program/resource/es/LC_MESSAGES
 ```
 
 {markdown("pages, sentence pairs, judged, right, by form", rows)}
