@@ -28,8 +28,8 @@ an index, which costs short queries what it gains on whole documents. Candidates
 {", ".join(result["tuned_on"])} in view. Corpora are cut to the rows and words that are told.
 Runs were made from copies of a working tree while the choice was still being built; the commit beside each corpus in
 the result file is the one that was checked out at its end, and the code may differ from it in details (a dimension of
-266 was cut to the rows of a trial, which a choice no longer is). All but europarl-comparable at full size are from before the best trial was tried again
-with the most frequent words, which short texts need.
+266 was cut to the rows of a trial, which a choice no longer is). All but europarl-comparable at full size
+are from before the best trial was tried again with the most frequent words, which short texts need.
 
 ```
 python -m benchmarks.measure.auto --data DATA --corpora CORPUS --rows N --words N
