@@ -58,15 +58,15 @@ def merged(lists: Lists, copies: int, queries: Prepared, documents: Prepared, k:
     kept = lists[0].shape[1]
     scores, numbers = (np.concatenate(np.split(side, copies), axis=1) for side in lists)
     # What no list holds is not above this.
-    bar = np.max(np.split(lists[0][:, -1], copies), axis=0)
+    threshold = np.max(np.split(lists[0][:, -1], copies), axis=0)
     if copies > 1:
         order = np.argpartition(-scores, kept, axis=1)
-        bar = np.maximum(bar, scores[np.arange(len(scores)), order[:, kept]])
+        threshold = np.maximum(threshold, scores[np.arange(len(scores)), order[:, kept]])
         scores, numbers = (np.take_along_axis(side, order[:, :kept], 1) for side in (scores, numbers))
     # The k best by rough scores are at least this good, and each of the true ones as good as they.
     least = np.partition(scores, kept - k, axis=1)[:, kept - k] - 2 * _errors(queries, documents)
     found = np.where((numbers < 0) | (scores < least[:, None]), -1, numbers % max(len(documents), 1))
-    unsure = np.flatnonzero(np.isfinite(bar) & (bar >= least))
+    unsure = np.flatnonzero(np.isfinite(threshold) & (threshold >= least))
     if len(unsure):
         best = nearest(queries.select(unsure), documents, k).indices
         found[unsure] = -1
